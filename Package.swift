@@ -37,7 +37,6 @@ let package = Package(
         .testTarget(name: "GenmarkAnalysisTests", dependencies: ["GenmarkAnalysis", "GenmarkTestSupport"]),
         .testTarget(name: "GenmarkReportsTests", dependencies: ["GenmarkReports", "GenmarkTestSupport"]),
         .testTarget(name: "GenmarkCommandTests", dependencies: ["GenmarkCommand", "GenmarkTestSupport"]),
-        .testTarget(name: "CRecorderTests", dependencies: ["CRecorder", "CMark", "CTraceFormat", "GenmarkTestSupport"]),
         .testTarget(name: "EndToEndTests", dependencies: ["GenmarkTestSupport"]),
         .testTarget(name: "ArchitectureTests", dependencies: ["GenmarkTestSupport"]),
     ],
