@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * os.h: the operating system as the recorder sees it: raw system calls behind one contract.
+ *
+ * Contract of every function here: no errno is read or written, no cancellation point, no allocation, no
+ * libc call that could be hooked (by us or by the program), no descriptor left open. Errors come back as
+ * -errno or as NULL/false and say so. May block in the kernel. Async-signal-safe: yes, all.
+ */
+#ifndef GENMARK_OS_H
+#define GENMARK_OS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A raw system call; -errno on failure. */
+long os_call(long number, long a, long b, long c, long d, long e, long f);
+
+/* Private zeroed memory, not reserved, left out of core dumps; NULL when the kernel refuses. */
+void *os_map(size_t size);
+/* The same, and zeroed again in the child of a fork (so that a child never sees the parent's records). */
+void *os_map_wiped_on_fork(size_t size);
+void os_unmap(void *start, size_t size);
+
+/* True when every page of the range can be written without a signal; false on a full disk or past a limit. */
+bool os_populate(void *start, size_t size);
+
+int os_pid(void);
+int os_parent_pid(void);
+int os_tid(void);
+/* False only when no thread with that id exists in our pid namespace. */
+bool os_thread_exists(int tid);
+void os_yield(void);
+
+/* CLOCK_MONOTONIC and CLOCK_REALTIME. */
+uint64_t os_monotonic_ns(void);
+uint64_t os_realtime_ns(void);
+
+/* Reads at most size-1 bytes of a file and ends them with a zero byte; bytes read or -errno. Opens and closes
+ * a descriptor: never called from malloc or free, only at the start and when the program asks for a mark. */
+long os_read_file(const char *path, char *buffer, size_t size);
+/* Target of a symbolic link, zero-terminated; bytes or -errno. */
+long os_read_link(const char *path, char *buffer, size_t size);
+long os_write(int descriptor, const void *bytes, size_t size);
+
+struct os_file {
+    uint64_t device, inode, size, modified_ns;
+    uint32_t mode, owner;
+};
+/* 0 or -errno. Follows links. */
+int os_stat(const char *path, struct os_file *file);
+
+/* Creates a new file (mode 0600, never an existing one, never through a link), gives it `size` sparse bytes and
+ * maps them shared; the child of a fork does not get the mapping. 0 or -errno; -EEXIST leaves the file alone,
+ * any other failure removes what was created. */
+int os_create_mapped(const char *path, uint64_t size, void **start, struct os_file *file);
+/* Cuts the file at `path` to `size` bytes if it is still the one that `file` describes. 0 or -errno. */
+int os_cut(const char *path, uint64_t size, const struct os_file *file);
+int os_unlink(const char *path);
+
+/* Soft limit of RLIMIT_… ; UINT64_MAX when there is none or it is not known. */
+uint64_t os_limit(int resource);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * recorder.h: what the interposer tells the recorder: a block was born, will be freed, has moved. The way from
+ * these calls to counts in the trace is in recorder.c; start, end and fork in fork.h.
+ *
+ * Callers: only ../Interpose (and unit tests). Any thread, any time, also in signal handlers and while other
+ * constructors run. None of these touches errno. None calls into the loader.
+ */
+#ifndef GENMARK_RECORDER_H
+#define GENMARK_RECORDER_H
+
+#include "compiler.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One private page, zeroed by the kernel in the child of a fork: that is how a fork is seen, without a hook and
+ * without asking for the pid. `active` is set (release) when a trace is ready to be written to. */
+struct recorder_gate {
+    uint32_t active;
+    uint32_t started;      /* recorder_start ran in this process */
+};
+extern struct recorder_gate *recorder_gate;      /* never NULL: points at a zeroed static before the start */
+
+/* Whether a hook has anything to do. When false the interposer passes the call on; recorder_wake() then tells a child
+ * that follows its parent to begin its own trace (cheap when there is nothing to do). */
+GM_INLINE bool recorder_is_active(void) { return GM_LIKELY(__atomic_load_n(&recorder_gate->active, __ATOMIC_RELAXED)); }
+
+/* Reads the settings and begins recording if this process is to be recorded. Called once, from the constructor
+ * of libgenmark.so (or from the first allocation that comes before it). */
+void recorder_start(void);
+
+/* First allocation in the child of a fork: begins its own trace when settings say so. Call when not active and
+ * recorder_start has run. Returns whether recording is active now. */
+bool recorder_wake(void);
+
+/* Where the hook was called from: the state of the caller right after the call returned. */
+struct recorder_caller {
+    uintptr_t pc;          /* return address of the hook */
+    uintptr_t sp;          /* stack pointer once the hook has returned */
+    uintptr_t bp;          /* frame pointer register of the caller */
+};
+
+/* The caller of the function that expands this; the function must keep a frame pointer
+ * (-fno-omit-frame-pointer) and must not be inlined. */
+#define RECORDER_CALLER() ((struct recorder_caller){ \
+    .pc = (uintptr_t)__builtin_return_address(0), \
+    .sp = (uintptr_t)__builtin_frame_address(0) + 2 * sizeof(uintptr_t), \
+    .bp = *(uintptr_t *)__builtin_frame_address(0) })
+
+/* A block of `size` requested bytes was given out. Right after the real allocation succeeded; block is not NULL. */
+void recorder_born(void *block, size_t size, struct recorder_caller caller);
+
+/* A block will be freed. Right before the real free: once that is done, another thread may get the address. */
+void recorder_freed(void *block);
+
+/* For realloc: takes a block out of the live map before the real realloc, and puts it back after, at its new address
+ * and size, in the same call site and birth. When the realloc failed, put it back at the old ones. */
+struct recorder_taken {
+    uint32_t cell;         /* 0: the block is not ours */
+    size_t size;
+};
+struct recorder_taken recorder_take(void *block);
+void recorder_put(void *block, size_t size, struct recorder_taken was);
+
+/* Takes a mark; `label` need not be terminated. False when it could not be taken (counted as a loss). */
+bool recorder_mark(const char *label, size_t length);
+/* The same from a signal handler; taken a little later when the thread was inside the recorder. */
+void recorder_mark_from_signal(void);
+
+/* The usable size of a block, from the real allocator; set by the interposer before recorder_start. Requested sizes
+ * are kept as the difference to it. */
+extern size_t (*recorder_usable_size)(void *block);
+
+/* Ends: called by the interposer's exit, exec and on_exit hooks, only in the process whose trace it is. */
+void recorder_ended(uint32_t kind, int32_t value);
+void recorder_resumed(void);
+/* True in the process that owns the trace: false in a vfork child, which shares our memory. */
+bool recorder_owns_process(void);
+/* A library was closed: forget what was learnt about its addresses. */
+void recorder_library_closed(void);
+
+/* True while this thread is inside the recorder: what it allocates then is the recorder's own and is not recorded. */
+bool recorder_is_inside(void);
+void recorder_enter(void);
+void recorder_leave(void);
+
+#endif
