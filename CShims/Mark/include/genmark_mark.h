@@ -45,6 +45,10 @@ struct gm_extent *gm_extent_add(struct gm_file *file, uint32_t kind, uint64_t fi
 /* Writes text into STRINGS; {0} when there is no room. Under the lock. */
 struct gm_string gm_string_add(struct gm_file *file, const char *text, size_t length);
 
+/* True when every page of the range can be written without a signal: false on a full disk or past a limit. The
+ * range must be new: bytes of it may be zeroed. */
+bool gm_populate(void *start, size_t size);
+
 /* Writes the first header and bank of a new trace into zeroed memory; magic is stored last, by the caller. False when even
  * that does not fit. */
 bool gm_trace_begin(struct gm_file *file, uint32_t tid);
