@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+//
+// CheckReport: the outcome of a check, decided, ready to be written down. Computed by Check.
+
+import GenmarkModel
+
+/// Growth held against a budget.
+public struct CheckReport: Sendable {
+  public var growth: GrowthReport
+  public var outcome: Outcome
+  /// Every limit that is exceeded.
+  public var exceeded: [Exceeded]
+  /// Findings that grow and are accepted or suppressed.
+  public var excused: [Excused]
+  /// Suppressions and exceptions that matched nothing.
+  public var unused: [String]
+  /// Why the outcome is inconclusive, in full sentences.
+  public var reasons: [String]
+
+  public enum Outcome: String, Sendable, CaseIterable {
+    case pass, fail, inconclusive
+  }
+
+  /// A limit that is exceeded.
+  public struct Exceeded: Sendable, Hashable {
+    /// Nil for a limit on the whole.
+    public var fingerprint: String?
+    /// As the user wrote it: `max-growth 0B`, `max-total 4096B`, `max-blocks 0`, or the expired exception.
+    public var limit: String
+    /// Bytes or blocks per cycle.
+    public var value: Double
+    public init(fingerprint: String?, limit: String, value: Double) {
+      self.fingerprint = fingerprint
+      self.limit = limit
+      self.value = value
+    }
+  }
+
+  /// A finding that grows and does not count.
+  public struct Excused: Sendable, Hashable {
+    public var fingerprint: String
+    public var reason: String
+    /// The pattern that excused it.
+    public var pattern: String
+    public init(fingerprint: String, reason: String, pattern: String) {
+      self.fingerprint = fingerprint
+      self.reason = reason
+      self.pattern = pattern
+    }
+  }
+
+  public init(
+    growth: GrowthReport, outcome: Outcome, exceeded: [Exceeded] = [], excused: [Excused] = [], unused: [String] = [],
+    reasons: [String] = []
+  ) {
+    self.growth = growth
+    self.outcome = outcome
+    self.exceeded = exceeded
+    self.excused = excused
+    self.unused = unused
+    self.reasons = reasons
+  }
+}
