@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+//
+// Frame+Headline: which frame of a stack stands for it: in the heading of a finding, in a one-line report, in a
+// folded stack. Which frames are folded is decided in GenmarkSymbols.
+
+extension Recording {
+  /// The program itself among the modules; nil when it was not recorded.
+  public var mainModule: Module? { modules.first { $0.isMain } }
+}
+
+extension Collection where Element == Frame {
+  /// Index of the frame that people look for: the innermost in their own code.
+  ///
+  /// That is the innermost unfolded frame that lies in the program, or in a library that is not the system's and whose
+  /// source is known; code of system headers that was compiled into the program does not count. Without one it is
+  /// the innermost unfolded frame, and without that the innermost frame.
+  ///
+  /// - Parameter program: path of the program's own module (`Recording.mainModule`), nil when not known.
+  /// - Precondition: not empty.
+  public func headline(program: String?) -> Index {
+    var unfolded: Index?
+    for index in indices where !self[index].folded {
+      if self[index].isOwnCode(program: program) { return index }
+      if unfolded == nil { unfolded = index }
+    }
+    return unfolded ?? startIndex
+  }
+}
+
+extension Frame {
+  /// True when the user can be expected to have written it: see `headline(program:)`.
+  public func isOwnCode(program: String?) -> Bool {
+    guard let module else { return false }
+    if let file, Frame.isSystemSource(file) { return false }
+    if let program, module == program { return true }
+    return file != nil && !Frame.isSystemModule(module)
+  }
+
+  /// Libraries that came with the system and not with the program. /usr/local is the user's.
+  private static func isSystemModule(_ path: String) -> Bool {
+    if path.hasPrefix("/usr/local/") { return false }
+    return ["/usr/", "/lib/", "/lib32/", "/lib64/", "/nix/store/", "/snap/"].contains { path.hasPrefix($0) }
+      || path.contains("/usr/lib/swift/")
+  }
+
+  /// Headers and sources of the language's own library, as the compilers write their paths into debug information.
+  private static func isSystemSource(_ path: String) -> Bool {
+    if path.hasPrefix("/usr/local/") { return false }
+    return path.hasPrefix("/usr/") || path.hasPrefix("/rustc/") || path.contains("/swift/stdlib/")
+      || path.contains("/usr/lib/swift/") || path.contains("/include/c++/")
+  }
+}
