@@ -31,7 +31,7 @@ let package = Package(
         .target(name: "Genmark", dependencies: ["CGenmark"]),
 
         .target(name: "GenmarkTestSupport", dependencies: ["GenmarkModel", "CTraceFormat"], path: "Tests/Support"),
-        .testTarget(name: "GenmarkModelTests", dependencies: ["GenmarkModel"]),
+        .testTarget(name: "GenmarkModelTests", dependencies: ["GenmarkModel", "GenmarkTestSupport"]),
         .testTarget(name: "GenmarkTraceTests", dependencies: ["GenmarkTrace", "GenmarkTestSupport", "CTraceFormat"]),
         .testTarget(name: "GenmarkSymbolsTests", dependencies: ["GenmarkSymbols", "GenmarkTestSupport"]),
         .testTarget(name: "GenmarkAnalysisTests", dependencies: ["GenmarkAnalysis", "GenmarkTestSupport"]),
