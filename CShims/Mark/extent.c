@@ -3,6 +3,9 @@
  * extent.c: the lock word of a trace and room in it: extents, strings, the first header. What is put there by a mark is in
  * mark.c.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1
+#endif
 #include "genmark_mark.h"
 #include "genmark_syscall.h"
 #include "genmark_trace_access.h"

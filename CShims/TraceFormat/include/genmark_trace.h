@@ -130,7 +130,8 @@ enum {
 enum {
     GM_MARK_CHANGES_LOST = 1,         /* the changes of this mark could not be kept (GM_LOSS_HISTORY) */
     GM_MARK_OUTSIDE = 2,              /* taken by another process */
-    GM_MARK_SIGNAL = 4                /* taken by GENMARK_MARK_SIGNAL */
+    GM_MARK_SIGNAL = 4,               /* taken by GENMARK_MARK_SIGNAL */
+    GM_MARK_DROPPED = 8               /* thinned away: the next mark has its changes too; to be skipped */
 };
 
 /* Bits of gm_label.flags and gm_module.flags. */
@@ -181,7 +182,8 @@ struct gm_header {
     uint64_t spare_bank;              /* offset of one that may be used again, or 0; under `lock` */
     uint64_t string_next;             /* next free byte in the newest STRINGS extent; under `lock` */
     uint64_t string_end;
-    uint64_t reserved_growth[2];
+    uint64_t first_cells;             /* offset of the first CELLS extent, or 0; under `lock` */
+    uint64_t last_cells;
 
     uint32_t lock;                    /* offset 256. tid of the owner, 0 free; acquire and release */
     uint32_t generation;              /* marks taken so far = number of this generation; under `lock`, release */
@@ -197,7 +199,8 @@ struct gm_header {
     uint64_t label_count;             /* under `lock` */
     uint64_t foreign_frees;           /* frees of pointers that were never seen; atomic */
     uint64_t verified_stacks;         /* GENMARK_VERIFY; atomic */
-    uint64_t reserved_counts[2];
+    uint64_t first_labels;            /* offset of the first LABELS extent, or 0; under `lock` */
+    uint64_t reserved_counts[1];
 
     uint32_t end_kind;                /* offset 384. GM_END_…; release after end_value and end_ns */
     int32_t end_value;
@@ -216,7 +219,10 @@ struct gm_extent {
     uint32_t element_size;
     uint32_t shard;                   /* COUNTERS only */
     uint32_t reserved0;
-    uint64_t reserved1[3];
+    /* For the marker, under header.lock; a reader needs none of them. Offsets, 0 for none. */
+    uint64_t next;                    /* CELLS, LABELS: the next of the kind. COUNTERS: another shard's */
+    uint64_t counters;                /* CELLS: the newest COUNTERS extent of these cells */
+    uint64_t dirty;                   /* CELLS: bit g: group g of 4 cells was seen dirty by a mark not yet committed */
 };
 
 struct gm_node {
@@ -302,7 +308,7 @@ struct gm_mark {
 };
 
 struct gm_change {
-    uint32_t cell;                    /* ascending within a mark */
+    uint32_t cell;                    /* ascending within a mark, and by birth within a cell */
     uint32_t birth;
     uint64_t live_blocks;
     uint64_t live_bytes;
