@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+# Builds, tests, measures and installs genmark. SwiftPM builds the command; the preload library is linked here with cc
+# (CShims/recorder.mk), since a dynamic product of SwiftPM brings the Swift runtime into the program it is loaded into.
+#
+#   make              the command and the library, in .build/release
+#   make demo         installs what is missing, builds, records two leaking programs and shows what grows
+#   make test         every test; make accuracy, make compat and make fuzz are the long ones
+#   make bench        what recording costs, beside other recorders: WORKLOADS='churn perl' RUNS=3
+#   make install      PREFIX=/usr/local DESTDIR=
+#   make deps         installs what building needs from Debian (the others install what they need themselves)
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+
+VERSION := 0.1.0
+PREFIX ?= /usr/local
+DESTDIR ?=
+BUILD := .build/release
+OUT := .build/make
+
+# Debian packages by what needs them. "a|b": either.
+DEPS_BUILD := gcc g++ libc6-dev make pkg-config binutils git libunwind8 libdw-dev libelf-dev libstdc++-12-dev|libstdc++-dev
+DEPS_TEST := python3 perl libunwind-dev libglib2.0-dev libxml2-dev libsqlite3-dev libjansson-dev libperl-dev file procps
+DEPS_BENCH := $(DEPS_TEST) heaptrack liblsan0 sqlite3 tcl redis-server redis-tools time
+
+# A Swift 6 toolchain: SWIFT=…/swift, else the one on the PATH, else where they are usually unpacked.
+SWIFT ?= $(firstword $(shell command -v swift) \
+    $(wildcard /opt/swift/usr/bin/swift /opt/swift*/usr/bin/swift /usr/local/swift/usr/bin/swift /usr/local/bin/swift \
+    /usr/lib/swift*/bin/swift /usr/libexec/swift/*/bin/swift $(HOME)/.local/share/swiftly/bin/swift))
+export PATH := $(if $(SWIFT),$(dir $(SWIFT)):)$(PATH)
+
+.PHONY: all command library deps deps-test deps-bench swift-found
+all: command library
+
+deps:
+	@.ci/install-packages $(DEPS_BUILD)
+deps-test: deps
+	@.ci/install-packages $(DEPS_TEST)
+deps-bench: deps-test
+	@.ci/install-packages $(DEPS_BENCH)
+
+swift-found:
+	@test -n "$(SWIFT)" || { \
+	  echo "no Swift toolchain found: get Swift 6 from https://www.swift.org/install, then put swift on the PATH" \
+	       "or call make SWIFT=/path/to/swift" >&2; exit 1; }
+
+command: swift-found
+	$(SWIFT) build -c release --product genmark
+
+-include CShims/recorder.mk
+
+# --- Demo: two leaking programs, recorded and shown -----------------------------------------------------------------
+
+.PHONY: demo
+demo: deps
+	@$(MAKE) --no-print-directory -s all
+	@Tests/Demo/run $(BUILD)/genmark
+
+# --- Tests ----------------------------------------------------------------------------------------------------------
+
+# SUITES='swift corpus' runs some of them only.
+SUITES ?= recorder swift corpus compat programs
+SECONDS ?= 60
+
+.PHONY: test accuracy compat fuzz bench
+test: deps-test
+	@$(MAKE) --no-print-directory all
+	@SWIFT=$(SWIFT) MAKE='$(MAKE)' Tests/run $(SUITES)
+
+accuracy: deps-test
+	@$(MAKE) --no-print-directory all
+	@for cycles in 7 15 200; do \
+	  echo "== $$cycles cycles"; \
+	  Tests/Corpus/score.py --genmark $(BUILD)/genmark --cycles $$cycles --known-failures Tests/Corpus/known-failures || failed=1; \
+	done; test -z "$$failed"
+
+compat: deps-test
+	@$(MAKE) --no-print-directory all
+	@SWIFT=$(SWIFT) MAKE='$(MAKE)' Tests/run compat programs-all
+
+fuzz: deps-test
+	@$(MAKE) --no-print-directory all
+	@Tests/Fuzz/run --genmark $(BUILD)/genmark --seconds $(SECONDS)
+
+WORKLOADS ?=
+RUNS ?= 5
+bench: deps-bench
+	@$(MAKE) --no-print-directory all
+	@Tests/Benchmarks/run --genmark $(BUILD)/genmark --runs $(RUNS) $(WORKLOADS)
+
+# --- Install --------------------------------------------------------------------------------------------------------
+
+.PHONY: install uninstall
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
+	install -m 755 $(BUILD)/genmark $(DESTDIR)$(PREFIX)/bin/genmark
+	install -m 755 $(BUILD)/libgenmark.so $(DESTDIR)$(PREFIX)/lib/libgenmark.so
+	install -m 644 CShims/API/include/genmark.h $(DESTDIR)$(PREFIX)/include/genmark.h
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' CShims/API/genmark.pc.in \
+	  > $(DESTDIR)$(PREFIX)/lib/pkgconfig/genmark.pc
+	chmod 644 $(DESTDIR)$(PREFIX)/lib/pkgconfig/genmark.pc
+
+uninstall:
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/genmark lib/libgenmark.so include/genmark.h lib/pkgconfig/genmark.pc)
+
+# --- Care -----------------------------------------------------------------------------------------------------------
+
+.PHONY: format clean
+format: swift-found
+	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
+
+clean:
+	rm -rf .build Tests/Corpus/bin
