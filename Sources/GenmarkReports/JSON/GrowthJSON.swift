@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+//
+// GrowthJSON: `genmark growth --json`, `check --json` and `explain --json`, which share the finding.
+
+import GenmarkAnalysis
+import GenmarkModel
+
+extension GrowthReport {
+  /// - Parameter all: also findings that do not grow.
+  public func json(_ trace: TraceSummary, all: Bool) -> JSONValue {
+    .object(fields(SchemaName.growth, trace, findings: all ? findings : findings.filter(\.isReported)))
+  }
+
+  fileprivate func fields(_ schema: String, _ trace: TraceSummary, findings: [Finding]) -> [(String, JSONValue)] {
+    [
+      ("schema", .string(schema)), ("trace", trace.json), ("cycles", cycles.json), ("process", process.json),
+      ("inconclusive", .array(inconclusive.map(JSONValue.string))), ("findings", .array(findings.map(\.json))),
+    ]
+  }
+
+  /// `genmark explain --json`: one finding with all that is known of it.
+  public func json(_ trace: TraceSummary, explaining finding: Finding) -> JSONValue {
+    .object(fields(SchemaName.explain, trace, findings: [finding]))
+  }
+}
+
+extension CheckReport {
+  /// Growth's object, with what the budget says of it.
+  public func json(_ trace: TraceSummary, all: Bool) -> JSONValue {
+    let shown = all ? growth.findings : growth.findings.filter(\.isReported)
+    return .object(
+      growth.fields(SchemaName.check, trace, findings: shown) + [
+        ("outcome", .string(outcome.rawValue)),
+        (
+          "exceeded",
+          .array(
+            exceeded.map {
+              .object([
+                ("fingerprint", JSONValue($0.fingerprint)), ("limit", .string($0.limit)), ("value", .number($0.value)),
+              ])
+            })
+        ),
+        (
+          "excused",
+          .array(
+            excused.map {
+              .object([
+                ("fingerprint", .string($0.fingerprint)), ("reason", .string($0.reason)),
+                ("pattern", .string($0.pattern)),
+              ])
+            })
+        ),
+        ("unused", .array(unused.map(JSONValue.string))), ("reasons", .array(reasons.map(JSONValue.string))),
+      ])
+  }
+}
+
+extension CycleSummary {
+  var json: JSONValue {
+    .object([
+      ("label", JSONValue(label)), ("marked", .integer(Int64(marked))), ("warmUp", .integer(Int64(warmUp))),
+      ("settling", .integer(Int64(settling))), ("judged", .integer(Int64(judged))),
+      ("warmUpReason", .string(warmUpReason)), ("labelReason", JSONValue(labelReason)),
+    ])
+  }
+}
+
+extension ProcessGrowth {
+  fileprivate var json: JSONValue {
+    .object([
+      ("heapBytesPerCycle", .number(heapBytesPerCycle)), ("rssBytesPerCycle", JSONValue(rssBytesPerCycle)),
+      ("heldBytesPerCycle", JSONValue(heldBytesPerCycle)), ("threadsPerCycle", JSONValue(threadsPerCycle)),
+      ("verdict", .string(verdict.rawValue)),
+    ])
+  }
+}
+
+extension Finding {
+  var json: JSONValue {
+    .object(
+      [
+        ("fingerprint", .string(fingerprint)), ("verdict", .string(verdict.rawValue)),
+        ("certainty", .string(certainty.rawValue)), ("blocksPerCycle", .number(blocksPerCycle)),
+        ("bytesPerCycle", .number(bytesPerCycle)),
+      ] + JSONValue.fields("live", live) + [
+        ("headline", JSONValue(headline)), ("why", .string(why)), ("furtherCycles", JSONValue(furtherCycles)),
+        ("period", JSONValue(period)), ("fromCycle", JSONValue(fromCycle)),
+        ("liveByCycle", .array(liveByCycle.map { .object(JSONValue.fields("", $0)) })),
+        ("callSites", .array(callSites.map(\.json))),
+      ])
+  }
+}
+
+extension JudgedCallSite {
+  fileprivate var json: JSONValue {
+    .object(
+      [("frames", .frames(frames))] + JSONValue.fields("", live) + [
+        ("verdict", .string(verdict.rawValue)), ("blocksPerCycle", .number(blocksPerCycle)),
+        ("bytesPerCycle", .number(bytesPerCycle)), ("survivors", .array(survivors.map { .integer($0.count) })),
+      ])
+  }
+}
