@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * calltree.c: adding nodes, and growing the index. The look-up is in calltree.h.
+ */
+#include "calltree.h"
+
+#include "genmark_trace.h"
+#include "lock.h"
+#include "module.h"
+#include "os.h"
+#include "thread.h"
+#include "trace.h"
+
+enum { FIRST_ENTRIES = 4096 };
+
+struct calltree_index *calltree_index;
+static struct recorder_lock tree_lock;
+
+static struct calltree_index *index_new(uint64_t entries)
+{
+    struct calltree_index *index = os_map(sizeof *index + entries * sizeof(struct calltree_entry));
+    if (index)
+        index->mask = entries - 1;
+    return index;
+}
+
+bool calltree_start(void)
+{
+    tree_lock.owner = 0;
+    calltree_index = index_new(FIRST_ENTRIES);
+    return calltree_index != NULL;
+}
+
+void calltree_reset(void) { calltree_start(); }
+
+static void index_put(struct calltree_index *index, uint32_t parent, uint64_t address, uint32_t node)
+{
+    uint64_t i = calltree_hash(parent, address) & index->mask;
+    while (index->entries[i].node != 0)
+        i = (i + 1) & index->mask;
+    struct calltree_entry *entry = &index->entries[i];
+    entry->address = address;
+    entry->parent = parent;
+    /* Release: pairs with the acquire in calltree_child. */
+    __atomic_store_n(&entry->node, node, __ATOMIC_RELEASE);
+    index->used++;
+}
+
+/* A larger index beside the old one. Who still reads the old one misses at worst, and then looks again under the lock. The
+ * old one is kept: sizes double, so all old ones together are smaller than the new. */
+static bool index_grow(void)
+{
+    struct calltree_index *old = calltree_index, *grown = index_new(2 * (old->mask + 1));
+    if (!grown)
+        return false;
+    for (uint64_t i = 0; i <= old->mask; i++)
+        if (old->entries[i].node != 0 && old->entries[i].address != 0)
+            index_put(grown, old->entries[i].parent, old->entries[i].address, old->entries[i].node);
+    __atomic_store_n(&calltree_index, grown, __ATOMIC_RELEASE);
+    return true;
+}
+
+static uint32_t find_locked(uint32_t parent, uint64_t address)
+{
+    struct calltree_index *index = calltree_index;
+    for (uint64_t i = calltree_hash(parent, address);; i++) {
+        struct calltree_entry *entry = &index->entries[i & index->mask];
+        if (entry->node == 0)
+            return 0;
+        if (entry->address == address && entry->parent == parent)
+            return entry->node;
+    }
+}
+
+uint32_t calltree_add(uint32_t parent, uint64_t address, bool *merged)
+{
+    struct module_tables tables = {0, 0, 0, 0};
+    /* Before the lock: it may add a module to the trace. */
+    if (address >= GM_ADDRESS_SPECIAL_END)
+        module_find((uintptr_t)address - 1, &tables);
+
+    recorder_lock(&tree_lock, thread_id());
+    uint32_t id = find_locked(parent, address);
+    bool room = id != 0 || calltree_index->used + 1 <= (calltree_index->mask + 1) / 3 * 2 || index_grow();
+    struct gm_node *node = id == 0 && room ? trace_new_node(&id) : NULL;
+    if (node) {
+        node->address = address;
+        node->parent = parent;
+        node->module = tables.module;
+        trace_publish_node(id);
+        index_put(calltree_index, parent, address, id);
+    }
+    recorder_unlock(&tree_lock);
+    if (id != 0)
+        return id;
+    *merged = true;
+    return parent;
+}
+
+void calltree_forget(uintptr_t start, uintptr_t end)
+{
+    recorder_lock(&tree_lock, thread_id());
+    struct calltree_index *index = calltree_index;
+    /* Return addresses: the last instruction of the range returns to its end. */
+    for (uint64_t i = 0; i <= index->mask; i++)
+        if (index->entries[i].address > start && index->entries[i].address <= end)
+            __atomic_store_n(&index->entries[i].address, 0, __ATOMIC_RELAXED);
+    recorder_unlock(&tree_lock);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cell.c: new cells, and cells with nothing alive used again for a later birth.
+ */
+#include "cell.h"
+
+#include "lock.h"
+#include "os.h"
+#include "trace.h"
+
+enum {
+    NEWEST_LOOKED_AT = 3,             /* of a site's cells, for one to be used again */
+    OTHERS_LOOKED_AT = 8              /* further ones, going round: old births that have drained are found in time */
+};
+
+struct site {
+    uint32_t newest;                  /* cell with the highest id; the others follow by gm_cell.previous */
+    uint32_t next_look;               /* where going round goes on */
+};
+
+uint64_t *cell_current;
+static struct site *sites;            /* by node; under the lock */
+static struct recorder_lock cell_lock;
+
+static uint64_t node_limit(void) { return trace_file.size / sizeof(struct gm_node) + 1; }
+
+bool cell_start(void)
+{
+    cell_lock.owner = 0;
+    cell_current = os_map(node_limit() * sizeof *cell_current);
+    sites = os_map(node_limit() * sizeof *sites);
+    return cell_current && sites;
+}
+
+void cell_reset(void) { cell_start(); }
+
+/* Whether a cell can take another birth: nothing of it is alive, and the last mark knows that. All `freed` before all `born`:
+ * then the result is never below the truth, and the truth can only rise by who is just being given this very cell. */
+static bool is_idle(const struct gm_cell *cell, uint32_t id)
+{
+    if (gm_load_u64(&cell->base_live_blocks) != 0 || gm_load_u64(&cell->base_live_bytes) != 0)
+        return false;
+    uint32_t extent = id / GM_CELLS_PER_EXTENT, index = id % GM_CELLS_PER_EXTENT;
+    unsigned shards = thread_shards();
+    uint64_t freed = 0, born = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (unsigned s = 0; s < shards; s++) {
+            uint8_t *counters = thread_shard_counters(s, extent);
+            if (!counters)
+                continue;
+            struct gm_counter *counter =
+                (struct gm_counter *)(counters + GM_CELLS_PER_EXTENT / GM_CELLS_PER_DIRTY_BYTE) + index;
+            if (pass == 0)
+                freed += gm_load_u64(&counter->freed_blocks);
+            else
+                born += gm_load_u64(&counter->born_blocks);
+        }
+        __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    }
+    return born == freed;
+}
+
+static uint32_t find_idle(struct site *site)
+{
+    uint32_t id = site->newest;
+    for (int i = 0; id != 0 && i < NEWEST_LOOKED_AT; i++) {
+        struct gm_cell *cell = trace_cell(id);
+        if (is_idle(cell, id))
+            return id;
+        id = cell->previous;
+    }
+    if (id == 0)
+        return 0;
+    if (site->next_look != 0 && site->next_look < id)
+        id = site->next_look;
+    for (int i = 0; id != 0 && i < OTHERS_LOOKED_AT; i++) {
+        struct gm_cell *cell = trace_cell(id);
+        site->next_look = cell->previous;
+        if (is_idle(cell, id))
+            return id;
+        id = cell->previous;
+    }
+    return 0;
+}
+
+uint32_t cell_find(uint32_t site_node, uint32_t birth)
+{
+    recorder_lock(&cell_lock, thread_id());
+    uint64_t current = gm_load_u64(&cell_current[site_node]);
+    uint32_t id = (uint32_t)current;
+    /* A later birth than ours: a mark was taken since we looked. The block is being born now, so it may as well be of the
+     * newer generation. */
+    if (current >> 32 < (uint64_t)birth + 1) {
+        struct site *site = &sites[site_node];
+        id = find_idle(site);
+        struct gm_cell *cell = id ? trace_cell(id) : trace_new_cell(&id);
+        if (cell) {
+            bool fresh = gm_load_u64(&trace_header()->cell_count) <= id;
+            /* Release: pairs with the marker's acquire, which counts the cell again when the birth changed meanwhile. */
+            gm_store_release_u32(&cell->birth, birth);
+            if (fresh) {
+                cell->site = site_node;
+                cell->previous = site->newest;
+                site->newest = id;
+                trace_publish_cell(id);
+            }
+            gm_store_u64(&cell_current[site_node], ((uint64_t)birth + 1) << 32 | id);
+        } else {
+            id = 0;
+        }
+    }
+    recorder_unlock(&cell_lock);
+    return id;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * livemap.h: from the address of a live block to its cell and requested size. No lock and no hash on the usual way.
+ *
+ * Two shadow tables, A and B, hold a 4-byte entry for every 64 bytes of address space, in regions mapped when they are
+ * first met. malloc's blocks begin on multiples of 16 and lie at least 32 bytes apart, so at most two begin in the same
+ * 64 bytes: one finds its place in A, the other in B. B is touched only where blocks are that small, so a heap costs
+ * 6 % for most sizes and 12.5 % at the worst.
+ *
+ *     entry   25 bits cell, 2 bits which 16 of the 64 bytes, 5 bits slack; 0 none
+ *
+ * slack is how much larger the block is than what was asked for: the allocator knows the one, we want the other. What does not
+ * fit (not on 16 bytes, slack over 30, a third block in the 64 bytes, addresses past 47 bits) goes to a side table
+ * with a lock.
+ *
+ * Who owns a block owns its entry: it is put right after the block was given out and taken right before it is given
+ * back. Only an empty place is contended.
+ */
+#ifndef GENMARK_LIVEMAP_H
+#define GENMARK_LIVEMAP_H
+
+#include "compiler.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    LIVEMAP_REGION_BITS = 26,                      /* 64 MiB of heap: 4 MiB of A and of B */
+    LIVEMAP_ADDRESS_BITS = 47,
+    LIVEMAP_GRANULE_BITS = 6,
+    LIVEMAP_REGIONS = 1 << (LIVEMAP_ADDRESS_BITS - LIVEMAP_REGION_BITS),
+    LIVEMAP_REGION_ENTRIES = 1 << (LIVEMAP_REGION_BITS - LIVEMAP_GRANULE_BITS),
+    LIVEMAP_CELL_LIMIT = 1 << 25,
+    LIVEMAP_SLACK_ASIDE = 31                       /* the size is in the side table */
+};
+
+/* regions[address >> 26]: A's entries, followed by B's; NULL where no block was seen. */
+extern uint32_t **livemap_regions;
+
+bool livemap_start(void);
+/* The same with nothing in it, in the child of a fork. */
+void livemap_reset(void);
+
+GM_INLINE uint32_t livemap_word(uintptr_t address, uint32_t cell, uint32_t slack)
+{
+    return cell << 7 | (uint32_t)(address >> 4 & 3) << 5 | slack;
+}
+
+/* Side ways of the two functions below. */
+GM_COLD bool livemap_put_aside(void *block, uint32_t cell, size_t size, size_t usable);
+GM_COLD uint32_t livemap_take_aside(void *block, size_t *size);
+
+/* Enters a block. `usable` is its size as the allocator sees it. False when there is no memory left to remember it:
+ * the caller then takes its count back. `alone`: no other thread runs. */
+GM_INLINE bool livemap_put(void *block, uint32_t cell, size_t size, size_t usable, bool alone)
+{
+    uintptr_t address = (uintptr_t)block;
+    size_t slack = usable - size;
+    if (GM_LIKELY((address & 15) == 0 && slack < LIVEMAP_SLACK_ASIDE && address >> LIVEMAP_ADDRESS_BITS == 0)) {
+        /* Acquire pairs with the release that published the region. */
+        uint32_t *region = __atomic_load_n(&livemap_regions[address >> LIVEMAP_REGION_BITS], __ATOMIC_ACQUIRE);
+        if (GM_LIKELY(region != NULL)) {
+            uint32_t *place = &region[address >> LIVEMAP_GRANULE_BITS & (LIVEMAP_REGION_ENTRIES - 1)];
+            uint32_t word = livemap_word(address, cell, (uint32_t)slack);
+            for (int table = 0; table < 2; table++, place += LIVEMAP_REGION_ENTRIES) {
+                uint32_t found = __atomic_load_n(place, __ATOMIC_RELAXED);
+                if (found != 0) {
+                    if (GM_UNLIKELY(((found ^ word) & 3 << 5) == 0))
+                        break;      /* this very address: its block was freed behind our back */
+                    continue;
+                }
+                if (alone) {
+                    __atomic_store_n(place, word, __ATOMIC_RELAXED);
+                    return true;
+                }
+                /* Relaxed: whoever frees the block got its address from us, by way of the program's own ordering. */
+                if (__atomic_compare_exchange_n(place, &found, word, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+                    return true;
+            }
+        }
+    }
+    return livemap_put_aside(block, cell, size, usable);
+}
+
+/* Takes a block out: its cell, or 0 when it was never entered. `slack` is LIVEMAP_SLACK_ASIDE when *size was set, else
+ * the size is the usable size less slack. */
+GM_INLINE uint32_t livemap_take(void *block, uint32_t *slack, size_t *size)
+{
+    uintptr_t address = (uintptr_t)block;
+    if (GM_LIKELY(address >> LIVEMAP_ADDRESS_BITS == 0)) {
+        uint32_t *region = __atomic_load_n(&livemap_regions[address >> LIVEMAP_REGION_BITS], __ATOMIC_ACQUIRE);
+        if (GM_LIKELY(region != NULL)) {
+            uint32_t *place = &region[address >> LIVEMAP_GRANULE_BITS & (LIVEMAP_REGION_ENTRIES - 1)];
+            uint32_t which = (uint32_t)(address >> 4 & 3) << 5;
+            for (int table = 0; table < 2; table++, place += LIVEMAP_REGION_ENTRIES) {
+                uint32_t word = __atomic_load_n(place, __ATOMIC_RELAXED);
+                if (word != 0 && (word & 3 << 5) == which && GM_LIKELY((address & 15) == 0)) {
+                    __atomic_store_n(place, 0, __ATOMIC_RELAXED);
+                    *slack = word & 31;
+                    return word >> 7;
+                }
+            }
+        }
+    }
+    *slack = LIVEMAP_SLACK_ASIDE;
+    return livemap_take_aside(block, size);
+}
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * recorder.c: the way of a block, top-down: where it was allocated (unwind, call tree), what counts it (cell), where
+ * its cell is remembered (live map). Starting, ending and forking are in process.c; each step's details in the file of its
+ * name.
+ *
+ * Every entry sets thread_locals.inside first, so that nothing the recorder does is recorded, and a signal
+ * handler that allocates in the midst of it is counted as a loss instead of going astray.
+ */
+#include "recorder.h"
+
+#include "calltree.h"
+#include "cell.h"
+#include "livemap.h"
+#include "os.h"
+#include "process.h"
+#include "recorder_internal.h"
+#include "settings.h"
+#include "thread.h"
+#include "trace.h"
+
+#include <signal.h>
+#include <sys/syscall.h>
+
+size_t (*recorder_usable_size)(void *block);
+
+/* One thread of the program runs: glibc says so (2.32 and later), and no locked instructions are needed. */
+extern char __libc_single_threaded __attribute__((weak));
+GM_INLINE bool is_alone(void) { return &__libc_single_threaded != NULL && __libc_single_threaded; }
+
+/* Whether the mark that thread_locals.inside leaves is of a frame that is still there. It is not when a signal
+ * handler jumped out of the recorder: then the stack has shrunk past it. On an alternate stack nothing can be told. */
+static GM_COLD bool is_inside_still(uintptr_t sp)
+{
+    if (sp <= thread_locals.inside)
+        return true;
+    stack_t alternate = {.ss_flags = SS_DISABLE};
+    os_call(SYS_sigaltstack, 0, (long)&alternate, 0, 0, 0, 0);
+    return (alternate.ss_flags & SS_ONSTACK) != 0;
+}
+
+/* Enters; false when the thread is in already. The compiler must not move the recorder's work before the store or after the
+ * one in leave(): a signal handler of this thread looks at it. */
+GM_INLINE bool enter(uintptr_t sp)
+{
+    if (GM_UNLIKELY(thread_locals.inside != 0) && is_inside_still(sp))
+        return false;
+    thread_locals.inside = sp;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return true;
+}
+
+static GM_COLD void take_pending_mark(void);
+
+GM_INLINE void leave(void)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread_locals.inside = 0;
+    if (GM_UNLIKELY(thread_locals.mark_pending != 0))
+        take_pending_mark();
+}
+
+GM_INLINE struct recorder_thread *self(void)
+{
+    struct recorder_thread *thread = thread_locals.self;
+    return GM_LIKELY(thread != NULL) ? thread : thread_find();
+}
+
+static GM_COLD uint32_t outermost_node(uint32_t flags, bool *merged)
+{
+    uint64_t address = flags & UNWIND_CUT ? GM_ADDRESS_CUT : GM_ADDRESS_BROKEN;
+    trace_count_loss(flags & UNWIND_CUT ? GM_LOSS_STACKS_CUT : GM_LOSS_STACKS_BROKEN, 1);
+    return calltree_child(0, address, merged);
+}
+
+/* The call site of a caller. Only frames that are not those of the thread's last walk are looked up. */
+GM_INLINE uint32_t call_site(struct recorder_thread *thread, struct recorder_caller caller)
+{
+    struct unwind_walk walk;
+    unwind_walk(thread->stack, caller.pc, caller.sp, caller.bp, &walk);
+    bool merged = false;
+    uint32_t node = walk.kept > 0 ? walk.nodes[walk.kept - 1] : 0;
+    if (GM_UNLIKELY(walk.kept == 0 && walk.flags != 0))
+        node = outermost_node(walk.flags, &merged);
+    for (uint32_t i = walk.kept; i < walk.count; i++) {
+        node = calltree_child(node, walk.addresses[i], &merged);
+        walk.nodes[i] = node;
+    }
+    if (GM_UNLIKELY(merged))
+        trace_count_loss(GM_LOSS_STACKS_MERGED, 1);
+    if (GM_UNLIKELY(settings.verify)) {
+        gm_add_u64(&trace_header()->verified_stacks, 1);
+        if (!unwind_verify(&walk, caller.pc, caller.sp, caller.bp))
+            trace_count_loss(GM_LOSS_VERIFY, 1);
+    }
+    return node;
+}
+
+void recorder_born(void *block, size_t size, struct recorder_caller caller)
+{
+    if (!enter(caller.sp)) {
+        trace_count_loss(GM_LOSS_BLOCKS_REENTRANT, 1);
+        return;
+    }
+    struct recorder_thread *thread = self();
+    uint32_t cell = 0;
+    if (GM_LIKELY(thread != NULL)) {
+        uint32_t site = call_site(thread, caller);
+        cell = cell_of(site, gm_load_acquire_u32(&trace_header()->birth));
+    }
+    if (GM_LIKELY(cell != 0 && cell_add(thread, cell, CELL_BORN, 1, size))) {
+        if (GM_UNLIKELY(!livemap_put(block, cell, size, recorder_usable_size(block), is_alone()))) {
+            /* Not to be found again when it is freed: take it back, and say so. */
+            cell_add(thread, cell, CELL_FREED, 1, size);
+            cell = 0;
+        }
+    } else {
+        cell = 0;
+    }
+    if (GM_UNLIKELY(cell == 0))
+        trace_count_loss(GM_LOSS_BLOCKS_MEMORY, 1);
+    leave();
+}
+
+/* What livemap_take left open: the size where it is not in the side table. */
+GM_INLINE size_t taken_size(void *block, uint32_t slack, size_t aside)
+{
+    return GM_LIKELY(slack != LIVEMAP_SLACK_ASIDE) ? recorder_usable_size(block) - slack : aside;
+}
+
+void recorder_count_freed(uint32_t cell, size_t size)
+{
+    struct recorder_thread *thread = self();
+    if (!thread || !cell_add(thread, cell, CELL_FREED, 1, size))
+        trace_count_loss(GM_LOSS_BLOCKS_MEMORY, 1);
+}
+
+void recorder_freed(void *block)
+{
+    /* No look at the stack: only whether this thread is inside matters, and then the entry must still go. */
+    uintptr_t outer = thread_locals.inside;
+    if (GM_LIKELY(outer == 0))
+        thread_locals.inside = (uintptr_t)__builtin_frame_address(0);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+
+    uint32_t slack;
+    size_t aside = 0;
+    uint32_t cell = livemap_take(block, &slack, &aside);
+    if (GM_LIKELY(cell != 0))
+        recorder_count_freed(cell, taken_size(block, slack, aside));
+    else
+        gm_add_u64(&trace_header()->foreign_frees, 1);
+
+    if (GM_LIKELY(outer == 0))
+        leave();
+}
+
+struct recorder_taken recorder_take(void *block)
+{
+    uint32_t slack;
+    struct recorder_taken taken = {0, 0};
+    taken.cell = livemap_take(block, &slack, &taken.size);
+    if (taken.cell != 0)
+        taken.size = taken_size(block, slack, taken.size);
+    return taken;
+}
+
+void recorder_put(void *block, size_t size, struct recorder_taken was)
+{
+    uintptr_t outer = thread_locals.inside;
+    if (outer == 0)
+        thread_locals.inside = (uintptr_t)__builtin_frame_address(0);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+
+    struct recorder_thread *thread = self();
+    bool counted = thread != NULL;
+    if (counted && size > was.size) {
+        counted = cell_add(thread, was.cell, CELL_BORN, 0, size - was.size);
+        gm_add_u32(&trace_cell(was.cell)->grown, 1);
+    } else if (counted && size < was.size) {
+        counted = cell_add(thread, was.cell, CELL_FREED, 0, was.size - size);
+    }
+    if (!counted)
+        trace_count_loss(GM_LOSS_BLOCKS_MEMORY, 1);
+    if (!livemap_put(block, was.cell, size, recorder_usable_size(block), is_alone())) {
+        recorder_count_freed(was.cell, size);
+        trace_count_loss(GM_LOSS_BLOCKS_MEMORY, 1);
+    }
+
+    if (outer == 0)
+        leave();
+}
+
+/* Marks. */
+
+static bool take_mark(const char *label, size_t length, uint32_t flags)
+{
+    struct gm_sample sample = process_sample();
+    sample.flags = flags;
+    return gm_mark_take(&trace_file, label, length, &sample, thread_id()) != 0;
+}
+
+bool recorder_mark(const char *label, size_t length)
+{
+    if (!recorder_is_active())
+        return false;
+    if (!enter((uintptr_t)__builtin_frame_address(0))) {
+        trace_count_loss(GM_LOSS_MARKS, 1);
+        return false;
+    }
+    bool taken = take_mark(label, length, 0);
+    leave();
+    return taken;
+}
+
+static const char signal_label[] = "signal";
+
+static GM_COLD void take_pending_mark(void)
+{
+    /* One signal, one mark: those that came while inside have been counted. */
+    uint32_t count = __atomic_exchange_n(&thread_locals.mark_pending, 0, __ATOMIC_RELAXED);
+    thread_locals.inside = (uintptr_t)__builtin_frame_address(0);
+    while (count-- > 0)
+        take_mark(signal_label, sizeof signal_label - 1, GM_MARK_SIGNAL);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread_locals.inside = 0;
+}
+
+void recorder_mark_from_signal(void)
+{
+    if (!recorder_is_active())
+        return;
+    __atomic_fetch_add(&thread_locals.mark_pending, 1, __ATOMIC_RELAXED);
+    if (thread_locals.inside == 0)
+        take_pending_mark();
+}
+
+/* The recorder's own allocations (dlopen of libunwind at the start). */
+bool recorder_is_inside(void) { return thread_locals.inside != 0; }
+void recorder_enter(void) { thread_locals.inside = (uintptr_t)__builtin_frame_address(0); }
+void recorder_leave(void) { leave(); }
