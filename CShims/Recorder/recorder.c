@@ -7,6 +7,9 @@
  * Every entry sets thread_locals.inside first, so that nothing the recorder does is recorded, and a signal
  * handler that allocates in the midst of it is counted as a loss instead of going astray.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1
+#endif
 #include "recorder.h"
 
 #include "calltree.h"
