@@ -21,12 +21,15 @@ typedef int output_maker(const char *path, void *context);
  * process, before the program can change them. Opens no descriptor. */
 void output_start(char *const *environment);
 
+/* The working directory at the start; "" when there was none. */
+const char *output_directory(void);
+
 /* The program's file name, made safe: letters, digits and . _ + - only. Known after output_start. */
 const char *output_program(void);
 
 /* Makes a trace: calls `make` with one name after the other (from GENMARK_OUTPUT, `pattern`, or the default when that is
  * "") until it returns 0. Returns that, with the name in `path`; else the error of the last try, with its name in `path`.
- * Uses about 4 KiB of stack. */
+ * Uses about 16 KiB of stack. */
 int output_make(const char *pattern, output_maker *make, void *context, char path[OUTPUT_PATH_SIZE]);
 
 /* `pattern` as an absolute one: what a child must be given that may have another working directory. False when it does not

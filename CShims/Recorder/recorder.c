@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * recorder.c: the way of a block, top-down: where it was allocated (unwind, call tree), what counts it (cell), where
- * its cell is remembered (live map). Starting, ending and forking are in process.c; each step's details in the file of its
+ * its cell is remembered (live map). Starting, ending and forking are in lifetime.c; each step's details in the file of its
  * name.
  *
  * Every entry sets thread_locals.inside first, so that nothing the recorder does is recorded, and a signal
@@ -14,9 +14,9 @@
 
 #include "calltree.h"
 #include "cell.h"
+#include "lifetime.h"
 #include "livemap.h"
 #include "os.h"
-#include "process.h"
 #include "recorder_internal.h"
 #include "settings.h"
 #include "thread.h"
@@ -198,7 +198,7 @@ void recorder_put(void *block, size_t size, struct recorder_taken was)
 
 static bool take_mark(const char *label, size_t length, uint32_t flags)
 {
-    struct gm_sample sample = process_sample();
+    struct gm_sample sample = lifetime_sample();
     sample.flags = flags;
     return gm_mark_take(&trace_file, label, length, &sample, thread_id()) != 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * process.c: start, end and fork of recording. What happens to a block is in recorder.c.
+ * lifetime.c: start, end and fork of recording. What happens to a block is in recorder.c.
  *
  * Fork: the gate is a page that the kernel zeroes in the child, and the trace's mapping does not go there at all. So the
  * child is inactive before its first instruction, whatever forked it (fork, clone, daemon), and costs nothing. A vfork
@@ -10,7 +10,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE 1
 #endif
-#include "process.h"
+#include "lifetime.h"
 
 #include "calltree.h"
 #include "cell.h"
@@ -27,7 +27,6 @@
 #include "unwind.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 
 enum { GATE_UNSTARTED = 0, GATE_STARTED = 1, GATE_WAKING = 2 };
@@ -54,26 +53,6 @@ static bool begin(bool forked)
     return false;
 }
 
-static void on_mark_signal(int number)
-{
-    (void)number;
-    int saved = errno;
-    recorder_mark_from_signal();
-    errno = saved;
-}
-
-static void watch_mark_signal(void)
-{
-    if (settings.mark_signal == 0)
-        return;
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_mark_signal;
-    action.sa_flags = SA_RESTART;
-    if (sigaction(settings.mark_signal, &action, NULL) != 0)
-        message_line("cannot take marks from the signal in GENMARK_MARK_SIGNAL: ", message_error(errno), NULL);
-}
-
 void recorder_start(void)
 {
     if (recorder_gate->started != GATE_UNSTARTED)
@@ -94,7 +73,6 @@ void recorder_start(void)
         module_scan();
         if (settings.verify)
             gm_or_u32(&trace_header()->flags, GM_FLAG_VERIFIED);
-        watch_mark_signal();
         /* Release: who sees the gate open sees all tables. */
         __atomic_store_n(&gate->active, 1, __ATOMIC_RELEASE);
     }
@@ -161,7 +139,7 @@ void recorder_library_closed(void)
 }
 
 /* Fields of /proc/self/stat, counted from the last ')' on: the name before it may hold anything. */
-struct gm_sample process_sample(void)
+struct gm_sample lifetime_sample(void)
 {
     struct gm_sample sample = {0, 0, 0, 0, 0};
     char text[1024];
