@@ -33,9 +33,9 @@ public struct Survival: Sendable {
   }
 
   /// The live amount of a row from one mark up to its next step.
-  struct Step: Sendable {
-    var mark: Int
-    var live: Amount
+  public struct Step: Sendable {
+    public var mark: Int
+    public var live: Amount
   }
 
   /// What is alive of one call site.
@@ -138,6 +138,16 @@ public struct Survival: Sendable {
       if freed != .zero { result.append(Survivors(callSite: callSite, live: freed)) }
     }
     return result
+  }
+
+  /// Visits the rows of a call site by ascending birth: the index of the generation, its steps, and what is alive of
+  /// it at the end. For those who need a whole survival matrix at once.
+  /// - Complexity: O(log call sites + rows of the call site)
+  public func forEachRow(
+    of callSite: CallTree.NodeID, _ body: (_ generation: Int, _ steps: ArraySlice<Step>, _ final: Amount) -> Void
+  ) {
+    guard let index = callSites.sortedIndex(of: callSite) else { return }
+    for row in rows[rowStarts[index]..<rowStarts[index + 1]] { body(row.generation, steps[row.steps], row.final) }
   }
 
   private func live(site index: Int, bornIn generations: Range<Int>, at moment: Moment) -> Amount {
