@@ -87,10 +87,9 @@ static struct counts count_cell(struct gm_file *file, struct gm_extent *cells, u
     struct counts sum = {0, 0, 0, 0};
     uint64_t freed_blocks = 0, freed_bytes = 0;
     for (unsigned s = 0; s < shard_count; s++) {
-        freed_blocks += gm_load_u64(&counters_of(shards[s])[index].freed_blocks);
-        freed_bytes += gm_load_u64(&counters_of(shards[s])[index].freed_bytes);
+        freed_blocks += gm_load_acquire_u64(&counters_of(shards[s])[index].freed_blocks);
+        freed_bytes += gm_load_acquire_u64(&counters_of(shards[s])[index].freed_bytes);
     }
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
     for (unsigned s = 0; s < shard_count; s++) {
         sum.born_blocks += gm_load_u64(&counters_of(shards[s])[index].born_blocks);
         sum.born_bytes += gm_load_u64(&counters_of(shards[s])[index].born_bytes);
@@ -294,7 +293,6 @@ static uint32_t take_locked(struct gm_file *file, const char *label, size_t leng
     mark.live_bytes = (uint64_t)totals.live_bytes;
     mark.ordinal = name->marks + 1;
     mark.order = name->marks == 0 ? header->first_marks : name->marks;
-    uint64_t own = mark.change_count;
     bool absorbs = fits && absorb_last(bank, last, header->thinning, &mark);
 
     gm_bank_marks(bank)[bank->mark_count] = mark;
@@ -315,7 +313,6 @@ static uint32_t take_locked(struct gm_file *file, const char *label, size_t leng
     if (fits) {
         gm_clear_u32(&header->flags, GM_FLAG_SCAN_ALL);
         forget_gathered(file);
-        (void)own;
         finish_last(file, bank);
     } else {
         gm_add_u64(&header->losses[GM_LOSS_HISTORY], 1);

@@ -51,11 +51,10 @@ static bool is_idle(const struct gm_cell *cell, uint32_t id)
             struct gm_counter *counter =
                 (struct gm_counter *)(counters + GM_CELLS_PER_EXTENT / GM_CELLS_PER_DIRTY_BYTE) + index;
             if (pass == 0)
-                freed += gm_load_u64(&counter->freed_blocks);
+                freed += gm_load_acquire_u64(&counter->freed_blocks);
             else
                 born += gm_load_u64(&counter->born_blocks);
         }
-        __atomic_thread_fence(__ATOMIC_ACQUIRE);
     }
     return born == freed;
 }
