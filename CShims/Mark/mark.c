@@ -72,27 +72,36 @@ struct counts {
     uint64_t born_blocks, born_bytes, live_blocks, live_bytes;
 };
 
-/* All `freed` before all `born`: what is freed was born before, so live never comes out below what it was. */
-static struct counts count_cell(struct gm_file *file, struct gm_extent *cells, unsigned index)
+/* The counters of one extent of cells, in every shard that has some. */
+struct shards {
+    struct gm_counter *counters[GM_SHARD_LIMIT];
+    unsigned count;
+};
+
+static void find_shards(struct gm_file *file, struct gm_extent *cells, struct shards *shards)
 {
-    struct gm_extent *shards[GM_SHARD_LIMIT + 1];
-    unsigned shard_count = 0;
-    for (uint64_t at = cells->counters; at && shard_count <= GM_SHARD_LIMIT;) {
+    shards->count = 0;
+    for (uint64_t at = cells->counters; at && shards->count < GM_SHARD_LIMIT;) {
         struct gm_extent *counters = counters_at(file, at);
         if (!counters)
             break;
-        shards[shard_count++] = counters;
+        shards->counters[shards->count++] = counters_of(counters);
         at = counters->next;
     }
+}
+
+/* All `freed` before all `born`: what is freed was born before, so live never comes out below what it was. */
+static struct counts count_cell(const struct shards *shards, unsigned index)
+{
     struct counts sum = {0, 0, 0, 0};
     uint64_t freed_blocks = 0, freed_bytes = 0;
-    for (unsigned s = 0; s < shard_count; s++) {
-        freed_blocks += gm_load_acquire_u64(&counters_of(shards[s])[index].freed_blocks);
-        freed_bytes += gm_load_acquire_u64(&counters_of(shards[s])[index].freed_bytes);
+    for (unsigned s = 0; s < shards->count; s++) {
+        freed_blocks += gm_load_acquire_u64(&shards->counters[s][index].freed_blocks);
+        freed_bytes += gm_load_acquire_u64(&shards->counters[s][index].freed_bytes);
     }
-    for (unsigned s = 0; s < shard_count; s++) {
-        sum.born_blocks += gm_load_u64(&counters_of(shards[s])[index].born_blocks);
-        sum.born_bytes += gm_load_u64(&counters_of(shards[s])[index].born_bytes);
+    for (unsigned s = 0; s < shards->count; s++) {
+        sum.born_blocks += gm_load_u64(&shards->counters[s][index].born_blocks);
+        sum.born_bytes += gm_load_u64(&shards->counters[s][index].born_bytes);
     }
     sum.live_blocks = sum.born_blocks - freed_blocks;
     sum.live_bytes = sum.born_bytes - freed_bytes;
@@ -106,7 +115,7 @@ static unsigned put_change(struct gm_change *to, uint32_t cell, uint32_t birth, 
 }
 
 /* Appends what changed in one cell (at most two changes) and adds to the totals. */
-static unsigned compare_cell(struct gm_file *file, struct gm_extent *cells, unsigned index, struct gm_change *to,
+static unsigned compare_cell(const struct shards *shards, struct gm_extent *cells, unsigned index, struct gm_change *to,
                              struct totals *totals)
 {
     struct gm_cell *cell = &cells_of(cells)[index];
@@ -114,7 +123,7 @@ static unsigned compare_cell(struct gm_file *file, struct gm_extent *cells, unsi
     uint32_t birth, again = gm_load_acquire_u32(&cell->birth);
     do {
         birth = again;
-        now = count_cell(file, cells, index);
+        now = count_cell(shards, index);
         again = gm_load_acquire_u32(&cell->birth);
     } while (birth != again);
 
@@ -200,11 +209,14 @@ static uint64_t compare_all(struct gm_file *file, struct gm_change *to, struct t
         struct gm_extent *cells = cells_at(file, at);
         if (!cells)
             break;
+        struct shards shards;
+        if (cells->dirty)
+            find_shards(file, cells, &shards);
         for (uint64_t groups = cells->dirty; groups; groups &= groups - 1) {
             unsigned first = GM_CELLS_PER_DIRTY_BYTE * (unsigned)__builtin_ctzll(groups);
             for (unsigned i = first; i < first + GM_CELLS_PER_DIRTY_BYTE; i++)
                 if (cells->first + i != 0 && cells->first + i < cell_count)
-                    count += compare_cell(file, cells, i, to + count, totals);
+                    count += compare_cell(&shards, cells, i, to + count, totals);
         }
         if (cells->next && cells->next <= at)
             break;
