@@ -11,6 +11,8 @@ public enum AnalysisError: Error, Equatable, Sendable, CustomStringConvertible {
   case unknownLabel(String, nearest: String?, labels: [String], file: String)
   /// There is no mark with this number or letter.
   case noSuchMark(String, count: Int, file: String)
+  /// The mark was taken, and later thinned away to keep a long history bounded. `nearest` is the next that is kept.
+  case markThinnedAway(String, nearest: String, file: String)
   /// `A..B` where A is not before B.
   case wrongOrder(String, from: String, to: String)
   /// Not a reference to marks at all.
@@ -36,6 +38,9 @@ extension AnalysisError {
     case .noSuchMark(let reference, let count, let file):
       return "\(file): no mark '\(reference)'. "
         + "There \(count == 1 ? "is 1 mark" : "are \(count) marks"); `genmark marks` lists them."
+    case .markThinnedAway(let reference, let nearest, let file):
+      return "\(file): mark '\(reference)' was thinned away to keep a long history bounded. "
+        + "The next that is kept is '\(nearest)'."
     case .wrongOrder(let what, let from, let to):
       return "\(what): '\(from)' is not before '\(to)'. Write the earlier mark first."
     case .badReference(let text):
