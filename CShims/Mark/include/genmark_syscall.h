@@ -5,6 +5,9 @@
 #ifndef GENMARK_SYSCALL_H
 #define GENMARK_SYSCALL_H
 
+#include <stdint.h>
+#include <sys/syscall.h>
+
 /* The kernel's result, or -errno. */
 static inline long gm_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -35,5 +38,8 @@ static inline long gm_syscall(long number, long a, long b, long c, long d, long 
 #error "genmark knows the system calls of x86-64 and aarch64"
 #endif
 }
+
+/* Id of the calling thread: what owns the lock of a trace. */
+static inline uint32_t gm_thread_id(void) { return (uint32_t)gm_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0); }
 
 #endif
