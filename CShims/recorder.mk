@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+# The C half of genmark: libgenmark.so, what is checked about the finished file, and the C unit tests. Included by
+# ../Makefile, which sets BUILD (where the library goes) and OUT (where objects go).
+#
+#   library          BUILD/libgenmark.so
+#   check-library    what a preloaded library must be: needs libc only, shows only what libgenmark.map lists, …
+#   test-recorder    Tests/CRecorder, plain and under the sanitizers, then check-library
+
+RECORDER_DIRECTORIES := TraceFormat Mark Recorder
+RECORDER_SOURCES := $(sort $(wildcard $(RECORDER_DIRECTORIES:%=CShims/%/*.c)))
+LIBRARY_SOURCES := $(RECORDER_SOURCES) $(sort $(wildcard CShims/Interpose/*.c))
+LIBRARY := $(BUILD)/libgenmark.so
+LIBRARY_MAP := CShims/Interpose/libgenmark.map
+
+# Frame pointers: the hooks tell the unwinder where their caller's frame is (RECORDER_CALLER). Unwind tables: the program
+# can unwind through our hooks.
+RECORDER_FLAGS := -std=gnu11 -O2 -g -fPIC -fvisibility=hidden -fno-omit-frame-pointer -fasynchronous-unwind-tables \
+    -fno-strict-aliasing \
+    -Wall -Wextra -Werror -Wundef -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wvla \
+    -ICShims/TraceFormat/include -ICShims/Mark/include -ICShims/Recorder -ICShims/Interpose
+# nodelete: a program that closes a library may not take its malloc away. now: no lazy look-up in a hook.
+LIBRARY_LINK := -shared -Wl,-soname,libgenmark.so -Wl,--version-script=$(LIBRARY_MAP) -Wl,-z,now -Wl,-z,relro \
+    -Wl,-z,nodelete -Wl,-z,defs -Wl,-z,noexecstack -Wl,--hash-style=gnu -Wl,--build-id
+
+.PHONY: library check-library test-recorder
+library: $(LIBRARY)
+
+LIBRARY_OBJECTS := $(LIBRARY_SOURCES:CShims/%.c=$(OUT)/library/%.o)
+$(LIBRARY_OBJECTS): $(OUT)/library/%.o: CShims/%.c CShims/recorder.mk
+	@mkdir -p $(@D)
+	$(CC) $(RECORDER_FLAGS) $(HOOK_FLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+# No builtins in the hooks: malloc and its kind are functions like any other there.
+$(OUT)/library/Interpose/%.o: HOOK_FLAGS := -fno-builtin
+
+# A new file takes the place of the old one: programs that run with it keep theirs.
+$(LIBRARY): $(LIBRARY_OBJECTS) $(LIBRARY_MAP)
+	@mkdir -p $(@D)
+	$(CC) $(LIBRARY_LINK) $(LDFLAGS) -o $@.new $(LIBRARY_OBJECTS)
+	mv -f $@.new $@
+
+check-library: $(LIBRARY)
+	Tests/CRecorder/check-library $(LIBRARY) $(LIBRARY_MAP)
+
+# --- Unit tests: Tests/CRecorder/NAME_test.c, each with all of the recorder and none of its hooks ------------------
+
+RECORDER_TESTS := $(sort $(wildcard Tests/CRecorder/*_test.c))
+TEST_VARIANTS := plain address thread
+TEST_FLAGS_plain :=
+TEST_FLAGS_address := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+TEST_FLAGS_thread := -fsanitize=thread
+TEST_PROGRAMS :=
+
+define test_variant
+TEST_OBJECTS_$(1) := $(RECORDER_SOURCES:CShims/%.c=$(OUT)/$(1)/%.o)
+$$(TEST_OBJECTS_$(1)): $(OUT)/$(1)/%.o: CShims/%.c CShims/recorder.mk
+	@mkdir -p $$(@D)
+	$$(CC) $$(RECORDER_FLAGS) $$(TEST_FLAGS_$(1)) -MMD -MP -c -o $$@ $$<
+$(RECORDER_TESTS:Tests/CRecorder/%.c=$(OUT)/$(1)/test/%): $(OUT)/$(1)/test/%: Tests/CRecorder/%.c $$(TEST_OBJECTS_$(1))
+	@mkdir -p $$(@D)
+	$$(CC) $$(RECORDER_FLAGS) -Wno-unused-function $$(TEST_FLAGS_$(1)) -MMD -MP -MF $$@.d -o $$@ $$< $$(TEST_OBJECTS_$(1)) -pthread
+TEST_PROGRAMS += $(RECORDER_TESTS:Tests/CRecorder/%.c=$(OUT)/$(1)/test/%)
+-include $$(TEST_OBJECTS_$(1):.o=.d) $(RECORDER_TESTS:Tests/CRecorder/%.c=$(OUT)/$(1)/test/%.d)
+endef
+$(foreach variant,$(TEST_VARIANTS),$(eval $(call test_variant,$(variant))))
+
+test-recorder: $(TEST_PROGRAMS) $(LIBRARY)
+	@Tests/CRecorder/run $(TEST_PROGRAMS) -- Tests/CRecorder/check-library $(LIBRARY) $(LIBRARY_MAP)
+
+-include $(LIBRARY_OBJECTS:.o=.d)
