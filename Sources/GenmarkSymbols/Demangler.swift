@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+//
+// Demangler: what people call a function, from what linkers call it. The demangling itself is done by the
+// languages' own libraries (CDemangle); here is which of them to ask, and how to keep hostile names short and quick.
+// Shortening of C++ templates is in CxxName.
+
+internal import CDemangle
+internal import Glibc
+
+/// Turns linkage names into names for people. Any text goes in; the answers are as untrusted as the names.
+enum Demangler {
+  /// Linkage names of more bytes are shown as they are, cut.
+  static let linkageNameLimit = 4096
+  /// Characters of a name for people; what is cut off ends in "…".
+  static let nameLimit = 1024
+  /// Bytes taken from a demangler before templates are shortened.
+  private static let bufferSize = 32 << 10
+
+  /// The name in its short form: Swift without modules and types, C++ with the standard library's defaults left out.
+  static func name(for linkageName: String) -> String {
+    cut(demangled(linkageName, full: false) ?? withoutCopySuffix(linkageName))
+  }
+
+  /// The name with all that is known: modules, types, template arguments.
+  static func fullName(for linkageName: String) -> String {
+    cut(demangled(linkageName, full: true) ?? linkageName)
+  }
+
+  static func isMangled(_ name: String) -> Bool { isSwift(name) || isCxx(name) || name.hasPrefix("_R") }
+
+  static func isSwift(_ name: String) -> Bool {
+    ["$s", "$S", "_$s", "_$S", "_T0", "$e", "_$e", "@__swiftmacro_"].contains { name.hasPrefix($0) }
+  }
+
+  static func isCxx(_ name: String) -> Bool { name.hasPrefix("_Z") || name.hasPrefix("___Z") }
+
+  static func cut(_ name: String) -> String {
+    guard name.utf8.count > nameLimit, name.count > nameLimit else { return name }
+    return name.prefix(nameLimit - 1) + "…"
+  }
+
+  private static func demangled(_ linkageName: String, full: Bool) -> String? {
+    guard linkageName.utf8.count <= linkageNameLimit else { return nil }
+    if isSwift(linkageName) { return swift(linkageName, full: full) }
+    if linkageName.hasPrefix("_R") || isLegacyRust(linkageName) {
+      if let name = text({ gm_demangle_rust(linkageName, $0, $1) }) { return name }
+    }
+    guard isCxx(linkageName) else { return nil }
+    let bare = full ? linkageName : withoutCopySuffix(linkageName)
+    guard let name = text({ gm_demangle_cxx(bare, $0, $1) }) else { return nil }
+    return full ? name : CxxName.short(name)
+  }
+
+  /// Rust before its own mangling: C++'s with a hash of 17 characters as the last part.
+  private static func isLegacyRust(_ name: String) -> Bool { name.hasPrefix("_ZN") && name.contains("17h") }
+
+  private static func text(_ demangle: (UnsafeMutablePointer<CChar>, Int) -> Int) -> String? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: bufferSize) { buffer in
+      guard let start = buffer.baseAddress, demangle(start, buffer.count) > 0 else { return nil }
+      return String(cString: start)
+    }
+  }
+
+  // MARK: Swift
+
+  private static func swift(_ linkageName: String, full: Bool) -> String? {
+    let isSafe = expansionBits(of: linkageName) <= 18
+    let name = text { buffer, size in
+      isSafe
+        ? gm_demangle_swift(linkageName, full, buffer, size)
+        : gm_demangle_swift_guarded(linkageName, full, buffer, size)
+    }
+    guard let name, !full, let resumed = resumption(in: linkageName) else { return name }
+    return "(\(resumed.ordinal)) \(resumed.kind) resume partial function for \(name)"
+  }
+
+  /// The part of an async function that runs after its n-th suspension is a function of its own. The short form of the
+  /// demangler does not say so; the linkage name does, by TQ or TY and n − 1 at its end.
+  static func resumption(in linkageName: String) -> (kind: String, ordinal: Int)? {
+    var rest = Substring(linkageName)
+    guard rest.popLast() == "_" else { return nil }
+    let digits = rest.reversed().prefix { $0.isASCII && $0.isNumber }.reversed()
+    guard let number = Int(String(digits)), number < 1_000_000 else { return nil }
+    let head = rest.dropLast(digits.count)
+    if head.hasSuffix("TQ") { return ("await", number + 1) }
+    if head.hasSuffix("TY") { return ("suspend", number + 1) }
+    return nil
+  }
+
+  /// An upper bound of log2 of how often one part of a Swift name may stand in the demangled one.
+  ///
+  /// A name refers back to its parts ("A", a count, letters), so that each generic type ("G") may double what stands in
+  /// the one before, and n of them need 2ⁿ. With s references in g types no product of copies is above (1 + s/g)ᵍ.
+  static func expansionBits(of linkageName: String) -> Double {
+    var generics = 0.0
+    var references = 0.0
+    var isReference = false
+    var count = 0.0
+    for byte in linkageName.utf8 {
+      if byte == UInt8(ascii: "A") {
+        isReference = true
+        count = 0
+      } else if isReference, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
+        count = min(count * 10 + Double(byte - UInt8(ascii: "0")), 2048)
+      } else if isReference {
+        references += max(count, 1)
+        count = 0
+        // Small letters: more of them follow.
+        isReference = byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z")
+      }
+      if byte == UInt8(ascii: "G") || byte == UInt8(ascii: "t") { generics += 1 }
+    }
+    return generics == 0 ? 0 : generics * log2(1 + references / generics)
+  }
+
+  /// Compilers name the copies that they make of a function after it: "parse.constprop.0", "_ZN3FooC2Ev.cold".
+  static func withoutCopySuffix(_ name: String) -> String {
+    let marks = [".part", ".constprop", ".isra", ".cold", ".lto_priv", ".llvm", ".localalias"]
+    guard let dot = name.dropFirst().firstIndex(of: "."), marks.contains(where: { name[dot...].hasPrefix($0) }) else {
+      return name
+    }
+    return String(name[..<dot])
+  }
+}

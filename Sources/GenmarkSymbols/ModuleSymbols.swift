@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+//
+// ModuleSymbols: all that one module's files say about an address, debug information first, then symbol tables. Where
+// the files are is in ModuleFile, what people see of a name in Demangler.
+
+import GenmarkModel
+
+internal import CElfutils
+
+/// Names of the addresses of one module. Its parts are read when they are first needed.
+final class ModuleSymbols {
+  /// A function that an address belongs to.
+  struct Entry {
+    /// As in the symbol table or the debug information.
+    var linkageName: String?
+    /// When there is no linkage name.
+    var name: String?
+    var location: SourceLocation
+    var inlined: Bool
+  }
+
+  private let file: ModuleFile
+  private let path: String
+  private lazy var debugInfo = openDebugInfo()
+  private lazy var symbols = SymbolTable(module: file.module)
+
+  init(file: ModuleFile, path: String) {
+    self.file = file
+    self.path = path
+  }
+
+  /// Innermost first; empty when nothing is known of the address.
+  /// - Parameter address: the file's own.
+  func entries(at address: UInt64) -> [Entry] {
+    let answer = debugInfo?.answer(for: address)
+    guard let answer, !answer.frames.isEmpty else {
+      guard let symbol = symbols.symbol(at: address) else { return [] }
+      return [
+        Entry(linkageName: symbol.name, location: (answer?.location ?? SourceLocation()).presented, inlined: false)
+      ]
+    }
+    return answer.frames.map { frame in
+      var entry = Entry(
+        linkageName: frame.linkageName, name: frame.name,
+        location: SourceLocation(file: frame.file, line: frame.line, column: frame.column).presented,
+        inlined: frame.inlined)
+      // A static function of C++ has parameters only in its symbol, and a copy of a function may have no name at all.
+      if !frame.inlined, frame.linkageName == nil, let symbol = symbols.symbol(at: frame.entry),
+        symbol.start == frame.entry, frame.name == nil || Demangler.isMangled(symbol.name)
+      {
+        entry.linkageName = symbol.name
+        entry.name = nil
+      }
+      return entry
+    }
+  }
+
+  /// What was found missing so far: split debug information that is not there.
+  var missingSplitUnits: [String] { debugInfo?.missingSplitUnits ?? [] }
+
+  private func openDebugInfo() -> DebugInfo? {
+    var bias: Dwarf_Addr = 0
+    guard let dwarf = dwfl_module_getdwarf(file.module, &bias), bias == 0 else { return nil }
+    return DebugInfo(dwarf: dwarf, code: file.codeRanges())
+  }
+}
+
+extension SourceLocation {
+  /// Without the steps that compilers leave in paths, and with line 0 and column 0 taken for what they mean: not known.
+  var presented: SourceLocation {
+    var location = self
+    if let line, line <= 0 { location.line = nil }
+    if location.line == nil || (column ?? 0) <= 0 { location.column = nil }
+    location.file = file.map {
+      $0.hasSuffix("<compiler-generated>") ? "<compiler-generated>" : SourceLocation.clean($0)
+    }
+    return location
+  }
+
+  /// "/src/./a/../b.c" becomes "/src/b.c". By text alone: the folders need not be on this machine.
+  private static func clean(_ path: String) -> String {
+    guard path.contains("./") || path.contains("//") else { return path }
+    var parts: [Substring] = []
+    for part in path.split(separator: "/") where part != "." {
+      if part == "..", let last = parts.last, last != ".." { parts.removeLast() } else { parts.append(part) }
+    }
+    return (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+  }
+}
