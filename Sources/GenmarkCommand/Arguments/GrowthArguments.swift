@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+//
+// GrowthArguments: the options of every verb that judges growth: which marks are cycles, and which of them count.
+
+import GenmarkAnalysis
+import GenmarkModel
+
+/// What the user said about cycles.
+struct GrowthArguments {
+  var label: String?
+  var warmUp: GrowthOptions.WarmUp?
+  var settling: Int?
+
+  static var options: [Option<GrowthArguments>] {
+    [
+      .text("--label", value: "LABEL", set: \.label, "A cycle ends at each mark with this label."),
+      .value(
+        "--warm-up", value: "N|auto", set: \.warmUp, expected: "a number of cycles or 'auto'",
+        "First cycles that are not judged. Default: auto.", parse: parseWarmUp),
+      .count(
+        "--settling", set: \.settling,
+        "Newest cycles that are not judged, as their blocks may still be on their way out. Default: 1."),
+    ]
+  }
+
+  var growthOptions: GrowthOptions {
+    GrowthOptions(label: label, warmUp: warmUp ?? .auto, settling: settling ?? 1)
+  }
+
+  private static func parseWarmUp(_ word: String) -> GrowthOptions.WarmUp? {
+    if word == "auto" { return .auto }
+    guard let cycles = Int(word), (0...Int(Int32.max)).contains(cycles) else { return nil }
+    return .cycles(cycles)
+  }
+}

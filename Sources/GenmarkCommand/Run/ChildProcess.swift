@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+//
+// ChildProcess: starts a program and waits for it, so that it notices nothing of its parent: descriptors, terminal,
+// process group, signal mask and dispositions are those that `genmark` was started with.
+
+import GenmarkModel
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// How a child ended.
+enum ChildEnd: Equatable {
+  case exit(Int32)
+  case signal(Int32)
+
+  /// As shells give it on: 128 + signal.
+  var status: ExitStatus {
+    switch self {
+    case .exit(let status): ExitStatus(code: status)
+    case .signal(let signal): ExitStatus(code: 128 + signal)
+    }
+  }
+}
+
+/// A started program.
+struct ChildProcess {
+  /// Passed on to the child when someone sends them to us. What the terminal sends reaches the child by itself.
+  private static let forwarded = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2]
+
+  let pid: pid_t
+
+  /// From here on the forwarded signals and SIGCHLD are blocked in this process and taken in `wait`.
+  /// - Throws: `cannotExecute`.
+  init(path: String, arguments: [RawText], environment: ChildEnvironment) throws(CommandError) {
+    var waited = sigset_t()
+    sigemptyset(&waited)
+    for signal in ChildProcess.forwarded + [SIGCHLD] { sigaddset(&waited, signal) }
+    var original = sigset_t()
+    pthread_sigmask(SIG_BLOCK, &waited, &original)
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    posix_spawnattr_setsigmask(&attributes, &original)
+
+    var child: pid_t = 0
+    let error = CStrings.with(arguments) { argv in
+      CStrings.with(environment.entries) { envp in
+        posix_spawn(&child, path, nil, &attributes, argv, envp)
+      }
+    }
+    guard error == 0 else {
+      pthread_sigmask(SIG_SETMASK, &original, nil)
+      if error == ENOENT { throw .cannotExecute(path, reason: "its loader or interpreter is not there") }
+      throw .cannotExecute(path, reason: SystemText.reason(error))
+    }
+    pid = child
+    // Where SIGCHLD was ignored when we began, the child inherited that, and the kernel would throw its status away.
+    signal(SIGCHLD, SIG_DFL)
+  }
+
+  /// Waits for the end.
+  /// - Parameters:
+  ///   - interval: calls `tick` that often meanwhile; nil never.
+  ///   - tick: is not made up for when it was late.
+  func wait(every interval: Nanoseconds? = nil, tick: () -> Void = {}) -> ChildEnd {
+    var waited = sigset_t()
+    sigemptyset(&waited)
+    for signal in ChildProcess.forwarded + [SIGCHLD] { sigaddset(&waited, signal) }
+    var next = interval.map { Clock.now() + $0.count }
+    while true {
+      if let end = reap() { return end }
+      if let interval, let due = next, Clock.now() >= due {
+        tick()
+        next = due + (max(Clock.now(), due) - due) / interval.count * interval.count + interval.count
+        continue
+      }
+      var information = siginfo_t()
+      let signal: Int32
+      if let next {
+        let left = next - min(next, Clock.now())
+        var timeout = timespec(tv_sec: Int(left / 1_000_000_000), tv_nsec: Int(left % 1_000_000_000))
+        signal = sigtimedwait(&waited, &information, &timeout)
+      } else {
+        signal = sigwaitinfo(&waited, &information)
+      }
+      // SI_USER and SI_QUEUE are 0 and below; the kernel's own (a key on the terminal, a hang-up) are above.
+      if signal > 0, signal != SIGCHLD, information.si_code <= 0 { kill(pid, signal) }
+    }
+  }
+
+  /// Nil while it lives.
+  private func reap() -> ChildEnd? {
+    var status: Int32 = 0
+    switch waitpid(pid, &status, WNOHANG) {
+    case pid:
+      // Macros of wait.h are not imported: the low seven bits hold the signal, the byte above them the exit status.
+      return status & 0x7f == 0 ? .exit(status >> 8 & 0xff) : .signal(status & 0x7f)
+    case -1 where errno == ECHILD: return .exit(0)
+    default: return nil
+    }
+  }
+}
+
+/// The monotonic clock, in nanoseconds.
+enum Clock {
+  static func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
+
+/// Bytes of a C string without the zero. Arguments and variables are any bytes; a String would mend what is not UTF-8.
+typealias RawText = [CChar]
+
+extension RawText {
+  init(text: String) { self = Array(text.utf8CString.dropLast()) }
+  init(copying pointer: UnsafePointer<CChar>) {
+    self = Array(UnsafeBufferPointer(start: pointer, count: strlen(pointer)))
+  }
+}
+
+/// The environment a child gets: ours in its order, byte for byte, but for what is set here.
+struct ChildEnvironment {
+  private(set) var entries: [RawText] = []
+
+  init(entries: [RawText]) { self.entries = entries }
+
+  static var ofThisProcess: ChildEnvironment {
+    var entries: [RawText] = []
+    var next = environ
+    while let entry = next.pointee {
+      entries.append(RawText(copying: entry))
+      next += 1
+    }
+    return ChildEnvironment(entries: entries)
+  }
+
+  mutating func set(_ name: String, _ value: String) {
+    let prefix = RawText(text: name + "=")
+    let entry = prefix + RawText(text: value)
+    if let index = entries.firstIndex(where: { $0.starts(with: prefix) }) {
+      entries[index] = entry
+    } else {
+      entries.append(entry)
+    }
+  }
+}
+
+/// Arrays of C strings, ended by null.
+private enum CStrings {
+  static func with<Result>(
+    _ strings: [RawText], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+  ) -> Result {
+    var bytes: [CChar] = []
+    var starts: [Int] = []
+    for string in strings {
+      starts.append(bytes.count)
+      bytes += string + [0]
+    }
+    return bytes.withUnsafeMutableBufferPointer { text in
+      var pointers = starts.map { start in text.baseAddress.map { $0 + start } }
+      pointers.append(nil)
+      return pointers.withUnsafeBufferPointer { buffer in
+        // Never empty: the null is in it.
+        buffer.baseAddress.map(body) ?? withUnsafePointer(to: nil, body)
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+//
+// CheckVerb: `genmark check`: growth against a budget, as an exit status and as reports for CI. What is over budget is
+// decided in GenmarkAnalysis.
+
+import GenmarkAnalysis
+import GenmarkModel
+import GenmarkReports
+
+struct CheckVerb: Verb {
+  enum Inconclusive: String, CaseIterable { case fail, pass }
+
+  static let name = "check"
+  static let summary = "fail when something grows over its budget (for CI)"
+  static let usage = "[options] TRACE|PID"
+  static let explanation = """
+    Judges growth as `growth` does and holds it against a budget. Exit status: 0 within budget, 1 over it, 2
+    inconclusive (fewer than 3 judged cycles, or something was not recorded), 3 the trace or the call is wrong.
+    Without any limit, nothing may grow. Limits, accepted findings and their reasons may stand in genmark.json.
+    """
+  static let example = "genmark check app.genmark --label pop --max-growth 0B --report junit=growth.xml"
+  static let operands = Operands(needed: ["a trace"], optional: 0)
+  static let budgetFile = "genmark.json"
+  static let size = "a size such as 0B, 512B or 4KiB"
+  static var options: [Option<CheckVerb>] {
+    [
+      .value(
+        "--max-growth", value: "SIZE", set: \.maxGrowth, expected: size,
+        "Bytes that one finding may grow by in a cycle.", parse: Values.bytes),
+      .value(
+        "--max-total", value: "SIZE", set: \.maxTotal, expected: size,
+        "Bytes that all findings together may grow by in a cycle.", parse: Values.bytes),
+      .count("--max-blocks", set: \.maxBlocks, "Blocks that one finding may grow by in a cycle."),
+      .text(
+        "--budget", value: "FILE", set: \.budget, files: true,
+        "Limits and accepted findings. Default: genmark.json, if there is one."),
+      .list(
+        "--suppressions", value: "FILE", append: \.suppressions, files: true,
+        "Do not count what matches, in the syntax of LeakSanitizer (leak:pattern). May be given several times."),
+      .text(
+        "--baseline", value: "TRACE", set: \.baseline, files: true,
+        "Count only what is new or grows faster than in this earlier trace."),
+      .value(
+        "--slack", value: "SIZE", set: \.slack, expected: size,
+        "With --baseline: bytes a cycle by which a finding may be faster.", parse: Values.bytes),
+      .choice(
+        "--inconclusive", set: \.inconclusive, "What to make of an inconclusive check: status 2, or 0. Default: fail."),
+    ] + GrowthArguments.options.map { $0.within(\.growth) } + [
+      .flag("--all", set: \.showsAll, "With --json: also findings that do not grow."),
+      .flag("--json", set: \.isJSON, "Write JSON (schema genmark.check/1)."),
+    ] + SymbolArguments.options.map { $0.within(\.symbols) }
+  }
+
+  var words: [String] = []
+  var maxGrowth: Bytes?
+  var maxTotal: Bytes?
+  var maxBlocks: Int?
+  var budget: String?
+  var suppressions: [String] = []
+  var baseline: String?
+  var slack: Bytes?
+  var inconclusive = Inconclusive.fail
+  var growth = GrowthArguments()
+  var showsAll = false
+  var isJSON = false
+  var symbols = SymbolArguments()
+
+  func run(_ console: Console) throws -> ExitStatus {
+    var options = CheckOptions(budget: try readBudget(), today: Today.text, slack: slack ?? .zero)
+    for file in suppressions {
+      options.suppressions += try SuppressionFile.parse(TextFile.read(file), file: file)
+    }
+    if let baseline {
+      let old = try OpenTrace(baseline, symbols: symbols)
+      options.baseline = try Growth.report(of: old.recording, frames: old.frames, options: growth.growthOptions)
+    }
+    let trace = try OpenTrace(words[0], symbols: symbols)
+    let report = Check.report(
+      of: try Growth.report(of: trace.recording, frames: trace.frames, options: growth.growthOptions), options: options)
+    let summary = trace.summary
+    try OpenTrace.show(console, asJSON: isJSON, [summary]) {
+      report.json(summary, all: showsAll)
+    } text: {
+      report.text(summary, style: console.style)
+    }
+    return status(of: report.outcome)
+  }
+
+  func status(of outcome: CheckReport.Outcome) -> ExitStatus {
+    switch outcome {
+    case .pass: .success
+    case .fail: .exceeded
+    case .inconclusive: inconclusive == .pass ? .success : .inconclusive
+    }
+  }
+
+  /// The file's limits, where the command line has no own.
+  private func readBudget() throws -> Budget {
+    var result = Budget()
+    if let file = budget ?? (Paths.exists(CheckVerb.budgetFile) ? CheckVerb.budgetFile : nil) {
+      result = try BudgetFile.parse(TextFile.read(file), file: file)
+    }
+    result.maxGrowth = maxGrowth ?? result.maxGrowth
+    result.maxTotal = maxTotal ?? result.maxTotal
+    result.maxBlocks = maxBlocks.map { Blocks($0) } ?? result.maxBlocks
+    return result
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+//
+// ExplainVerb: `genmark explain`: one finding with all that is known of it.
+
+import GenmarkAnalysis
+import GenmarkModel
+import GenmarkReports
+
+struct ExplainVerb: Verb {
+  static let name = "explain"
+  static let summary = "one finding in full: all stacks, survivors by cycle, why this verdict"
+  static let usage = "[options] TRACE|PID FINGERPRINT"
+  static let explanation = """
+    Shows the finding with this fingerprint (`growth` prints it in brackets; its first digits will do): every call
+    stack, what is alive by the cycle it was born in, the course of it, and why the verdict is what it is.
+    """
+  static let example = "genmark explain app.1234.genmark 9f2c41d07be3a856"
+  static let operands = Operands(needed: ["a trace", "a fingerprint"], optional: 0)
+  static var options: [Option<ExplainVerb>] {
+    GrowthArguments.options.map { $0.within(\.growth) }
+      + [.flag("--json", set: \.isJSON, "Write JSON (schema genmark.explain/1).")]
+      + SymbolArguments.options.map { $0.within(\.symbols) }
+  }
+
+  var words: [String] = []
+  var growth = GrowthArguments()
+  var isJSON = false
+  var symbols = SymbolArguments()
+
+  func run(_ console: Console) throws -> ExitStatus {
+    let trace = try OpenTrace(words[0], symbols: symbols)
+    let report = try Growth.report(of: trace.recording, frames: trace.frames, options: growth.growthOptions)
+    let finding = try ExplainVerb.finding(words[1], in: report.findings)
+    let summary = trace.summary
+    try OpenTrace.show(console, asJSON: isJSON, [summary]) {
+      report.json(summary, explaining: finding)
+    } text: {
+      report.text(explaining: finding, summary, style: console.style)
+    }
+    return .success
+  }
+
+  /// By the whole fingerprint, or by its beginning where only one finding has it.
+  static func finding(_ fingerprint: String, in findings: [Finding]) throws(CommandError) -> Finding {
+    let wanted = fingerprint.lowercased()
+    if let finding = findings.first(where: { $0.fingerprint == wanted }) { return finding }
+    let begun = findings.filter { $0.fingerprint.hasPrefix(wanted) }
+    if begun.count == 1, wanted.count >= 4 { return begun[0] }
+    let nearest = begun.first?.fingerprint ?? Suggestion.nearest(to: wanted, in: findings.map(\.fingerprint))
+    throw .unknownFingerprint(fingerprint, nearest: nearest)
+  }
+}
