@@ -154,7 +154,9 @@ extension RecordingBuilder {
     // Sums over the births that one kept generation stands for.
     func grouped(_ site: Site, at mark: Int) -> [GenerationNumber: Amount] {
       var sums: [GenerationNumber: Amount] = [:]
-      for birth in site.rows.indices { sums[birthOf(birth), default: .zero] += alive(site.rows, birth: birth, at: mark) }
+      for birth in site.rows.indices {
+        sums[birthOf(birth), default: .zero] += alive(site.rows, birth: birth, at: mark)
+      }
       return sums
     }
     func bornSoFar(_ site: Site, through generation: Int) -> Amount {
