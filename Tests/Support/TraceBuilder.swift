@@ -128,6 +128,7 @@ public struct TraceBuilder: Sendable {
     appendBank(to: &image)
     appendStrings(to: &image)
     appendRecords(to: &image)
+    let used = UInt64(image.bytes.count)
     image.update { header in
       header.generation = max(header.generation, marks.last?.generation ?? 0)
       header.birth = max(header.birth, marks.last?.generation ?? 0)
@@ -136,9 +137,9 @@ public struct TraceBuilder: Sendable {
       header.module_count = UInt64(modules.count + 1)
       header.label_count = UInt64(labels.count)
       header.shard_count = max(header.shard_count, (counters.keys.max() ?? 0) + 1)
-      header.used = UInt64(image.bytes.count)
-      header.populated = header.used
-      header.limit = header.used + UInt64(unusedBytes)
+      header.used = used
+      header.populated = used
+      header.limit = used + UInt64(unusedBytes)
     }
     image.bytes.append(contentsOf: [UInt8](repeating: 0, count: unusedBytes))
     return image
@@ -181,10 +182,11 @@ public struct TraceBuilder: Sendable {
       image.bytes.replaceSubrange(next..<next + text.count, with: text)
       next += text.count
     }
+    let strings = image.strings
     image.update { header in
-      header.program = image.strings[0]
-      header.directory = image.strings[1]
-      header.arguments = image.strings[2]
+      header.program = strings[0]
+      header.directory = strings[1]
+      header.arguments = strings[2]
       header.string_next = UInt64(next)
       header.string_end = UInt64(offset + GM_EXTENT_HEADER_SIZE + length)
     }
