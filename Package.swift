@@ -15,7 +15,7 @@ let package = Package(
         // it would take over malloc in the test runner. The Makefile links it into libgenmark.so.
         .target(name: "CTraceFormat", path: "CShims/TraceFormat"),
         .target(name: "CMark", dependencies: ["CTraceFormat"], path: "CShims/Mark"),
-        .target(name: "CRecorder", dependencies: ["CTraceFormat", "CMark"], path: "CShims/Recorder"),
+        .target(name: "CRecorder", dependencies: ["CTraceFormat", "CMark"], path: "CShims/Recorder", publicHeadersPath: "."),
         .target(name: "CGenmark", path: "CShims/API"),
         .systemLibrary(name: "CElfutils", path: "CShims/elfutils", pkgConfig: "libdw"),
         .systemLibrary(name: "CDemangle", path: "CShims/cxxabi"),
