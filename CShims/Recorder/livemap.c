@@ -12,6 +12,9 @@
 #include "recorder_internal.h"
 #include "thread.h"
 
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
 enum { PARTS = 64, FIRST_PART_ENTRIES = 256 };
 
 struct aside {
@@ -141,6 +144,38 @@ bool livemap_put_aside(void *block, uint32_t cell, size_t size, size_t usable)
     if (done)
         __atomic_fetch_add(&aside_count, 1, __ATOMIC_RELAXED);
     return done;
+}
+
+/* Table pages that lie whole in the entries of [start, end). */
+static void drop_pages(uint32_t *entries, uintptr_t start, uintptr_t end)
+{
+    uintptr_t first = ((uintptr_t)&entries[start] + 4095) & ~(uintptr_t)4095, last = (uintptr_t)&entries[end] & ~(uintptr_t)4095;
+    if (first < last)
+        os_call(SYS_madvise, (long)first, (long)(last - first), MADV_DONTNEED, 0, 0, 0);
+}
+
+void livemap_give_back(void)
+{
+    /* Only the main heap: it is the one that shrinks in place, and the kernel tells where it ends. */
+    static uintptr_t highest;
+    uintptr_t end = (uintptr_t)os_call(SYS_brk, 0, 0, 0, 0, 0, 0);
+    if (end >= highest) {
+        highest = end;
+        return;
+    }
+    for (uintptr_t at = end; at < highest;) {
+        uintptr_t next = (at | (((uintptr_t)1 << LIVEMAP_REGION_BITS) - 1)) + 1;
+        uintptr_t stop = next < highest ? next : highest;
+        uint32_t *region = at >> LIVEMAP_ADDRESS_BITS == 0 ? livemap_regions[at >> LIVEMAP_REGION_BITS] : NULL;
+        if (region) {
+            uintptr_t first = at >> LIVEMAP_GRANULE_BITS & (LIVEMAP_REGION_ENTRIES - 1);
+            uintptr_t count = (stop - at) >> LIVEMAP_GRANULE_BITS;
+            drop_pages(region, first, first + count);
+            drop_pages(region + LIVEMAP_REGION_ENTRIES, first, first + count);
+        }
+        at = next;
+    }
+    highest = end;
 }
 
 uint32_t livemap_take_aside(void *block, size_t *size)

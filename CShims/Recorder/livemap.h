@@ -35,6 +35,10 @@ enum {
     LIVEMAP_SLACK_ASIDE = 31                       /* the size is in the side table */
 };
 
+/* Gives pages of the tables back to the system where the heap has shrunk. `alone` must hold: a block that another thread
+ * enters meanwhile would be lost. */
+GM_COLD void livemap_give_back(void);
+
 /* regions[address >> 26]: A's entries, followed by B's; NULL where no block was seen. */
 extern uint32_t **livemap_regions;
 

@@ -125,6 +125,15 @@ void recorder_born(void *block, size_t size, struct recorder_caller caller)
     leave();
 }
 
+/* After every 65,536 frees of a thread, and at marks: a heap that has shrunk needs less of the tables. */
+enum { FREES_BETWEEN_CARE = 1 << 16 };
+
+static GM_COLD void care_for_livemap(void)
+{
+    if (is_alone())
+        livemap_give_back();
+}
+
 /* What livemap_take left open: the size where it is not in the side table. */
 GM_INLINE size_t taken_size(void *block, uint32_t slack, size_t aside)
 {
@@ -153,6 +162,8 @@ void recorder_freed(void *block)
         recorder_count_freed(cell, taken_size(block, slack, aside));
     else
         gm_add_u64(&trace_header()->foreign_frees, 1);
+    if (GM_UNLIKELY(++thread_locals.frees % FREES_BETWEEN_CARE == 0))
+        care_for_livemap();
 
     if (GM_LIKELY(outer == 0))
         leave();
@@ -198,6 +209,7 @@ void recorder_put(void *block, size_t size, struct recorder_taken was)
 
 static bool take_mark(const char *label, size_t length, uint32_t flags)
 {
+    care_for_livemap();
     struct gm_sample sample = lifetime_sample();
     sample.flags = flags;
     return gm_mark_take(&trace_file, label, length, &sample, thread_id()) != 0;
