@@ -30,13 +30,6 @@ struct DebugAnswer {
   var location: SourceLocation
 }
 
-/// A place in a source file; what is not known is nil.
-struct SourceLocation {
-  var file: String?
-  var line: Int?
-  var column: Int?
-}
-
 /// One file's DWARF. The addresses are the file's own.
 final class DebugInfo {
   /// Split units whose .dwo was not found: their functions and inlined calls are not known.

@@ -28,8 +28,11 @@ final class DebugUnit {
   private let code: [Range<UInt64>]
   private lazy var body: Dwarf_Die = openBody()
   private lazy var names = DebugNames(language: Int(dwarf_srclang(&body)))
+  private lazy var directory = text(UInt32(DW_AT_comp_dir))
   private lazy var functions = IntervalIndex(functionEntries(everywhere: false))
   private lazy var allFunctions = IntervalIndex(functionEntries(everywhere: true))
+  /// By the text in libdw's file tables, which stays where it is.
+  private var paths: [UnsafePointer<CChar>: String] = [:]
   private var inlinedCalls: [UnsafeMutableRawPointer: [InlinedCall]] = [:]
 
   init(die: Dwarf_Die, code: [Range<UInt64>]) {
@@ -66,7 +69,8 @@ final class DebugUnit {
     dwarf_lineno(line, &number)
     dwarf_linecol(line, &column)
     return SourceLocation(
-      file: dwarf_linesrc(line, nil, nil).map { String(cString: $0) }, line: Int(number), column: Int(column))
+      file: dwarf_linesrc(line, nil, nil).map(path), line: number > 0 ? Int(number) : nil,
+      column: number > 0 && column > 0 ? Int(column) : nil)
   }
 
   private func frame(of die: Dwarf_Die, at location: SourceLocation, inlined: Bool, entry: UInt64) -> DebugFrame {
@@ -84,11 +88,21 @@ final class DebugUnit {
     if let index = number(UInt32(DW_AT_call_file), of: call), index <= UInt64(Int.max),
       dwarf_getsrcfiles(&body, &files, &count) == 0, index < UInt64(count)
     {
-      location = SourceLocation(file: dwarf_filesrc(files, Int(index), nil, nil).map { String(cString: $0) })
+      location = SourceLocation(file: dwarf_filesrc(files, Int(index), nil, nil).map(path))
     }
     location.line = number(UInt32(DW_AT_call_line), of: call).flatMap { Int(exactly: $0) }
     location.column = number(UInt32(DW_AT_call_column), of: call).flatMap { Int(exactly: $0) }
     return location
+  }
+
+  /// Relative paths are meant from where the compiler ran.
+  private func path(_ text: UnsafePointer<CChar>) -> String {
+    if let known = paths[text] { return known }
+    var path = String(cString: text)
+    if !path.hasPrefix("/"), !path.hasPrefix("<"), let directory { path = directory + "/" + path }
+    path = SourceLocation.presented(path)
+    paths[text] = path
+    return path
   }
 
   private func number(_ name: UInt32, of die: Dwarf_Die) -> UInt64? {

@@ -36,13 +36,13 @@ final class ModuleSymbols {
     guard let answer, !answer.frames.isEmpty else {
       guard let symbol = symbols.symbol(at: address) else { return [] }
       return [
-        Entry(linkageName: symbol.name, location: (answer?.location ?? SourceLocation()).presented, inlined: false)
+        Entry(linkageName: symbol.name, location: answer?.location ?? SourceLocation(), inlined: false)
       ]
     }
     return answer.frames.map { frame in
       var entry = Entry(
         linkageName: frame.linkageName, name: frame.name,
-        location: SourceLocation(file: frame.file, line: frame.line, column: frame.column).presented,
+        location: SourceLocation(file: frame.file, line: frame.line, column: frame.column),
         inlined: frame.inlined)
       // A static function of C++ has parameters only in its symbol, and a copy of a function may have no name at all.
       if !frame.inlined, frame.linkageName == nil, let symbol = symbols.symbol(at: frame.entry),
@@ -62,28 +62,5 @@ final class ModuleSymbols {
     var bias: Dwarf_Addr = 0
     guard let dwarf = dwfl_module_getdwarf(file.module, &bias), bias == 0 else { return nil }
     return DebugInfo(dwarf: dwarf, code: file.codeRanges())
-  }
-}
-
-extension SourceLocation {
-  /// Without the steps that compilers leave in paths, and with line 0 and column 0 taken for what they mean: not known.
-  var presented: SourceLocation {
-    var location = self
-    if let line, line <= 0 { location.line = nil }
-    if location.line == nil || (column ?? 0) <= 0 { location.column = nil }
-    location.file = file.map {
-      $0.hasSuffix("<compiler-generated>") ? "<compiler-generated>" : SourceLocation.clean($0)
-    }
-    return location
-  }
-
-  /// "/src/./a/../b.c" becomes "/src/b.c". By text alone: the folders need not be on this machine.
-  private static func clean(_ path: String) -> String {
-    guard path.contains("./") || path.contains("//") else { return path }
-    var parts: [Substring] = []
-    for part in path.split(separator: "/") where part != "." {
-      if part == "..", let last = parts.last, last != ".." { parts.removeLast() } else { parts.append(part) }
-    }
-    return (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
   }
 }

@@ -27,6 +27,12 @@ public final class Symbolizer: FrameSource {
     var address: UInt64
   }
 
+  private struct Function: Hashable {
+    var name: String
+    var isMangled: Bool
+    var module: String?
+  }
+
   private let recording: Recording
   private let options: SymbolOptions
   private let lookup: DebugFileLookup
@@ -35,6 +41,7 @@ public final class Symbolizer: FrameSource {
   private var files: [ModuleSymbols?] = []
   private var fileNumbers: [FileKey: Int] = [:]
   private var known: [Place: [Frame]] = [:]
+  private var functions: [Function: (name: String?, folded: Bool)] = [:]
   private var warned: Set<String> = []
 
   public init(_ recording: Recording, options: SymbolOptions = SymbolOptions()) {
@@ -78,12 +85,25 @@ public final class Symbolizer: FrameSource {
     }
     return entries.map { entry in
       var frame = Frame(
-        function: entry.linkageName.map { Demangler.name(for: $0) } ?? entry.name.map { Demangler.cut($0) },
         linkageName: entry.linkageName ?? entry.name, module: module.path, offset: offset, file: entry.location.file,
         line: entry.location.line, column: entry.location.column, inlined: entry.inlined)
-      frame.folded = foldTable.folds(frame, isRecorder: module.isRecorder)
+      present(&frame, isMangled: entry.linkageName != nil, isRecorder: module.isRecorder)
       return frame
     }
+  }
+
+  /// Sets what depends on the name alone. Functions are far fewer than addresses, and names are slow.
+  private func present(_ frame: inout Frame, isMangled: Bool, isRecorder: Bool) {
+    guard let linkageName = frame.linkageName else { return }
+    let key = Function(name: linkageName, isMangled: isMangled, module: frame.module)
+    if let (name, folded) = functions[key] {
+      frame.function = name
+      frame.folded = folded
+      return
+    }
+    frame.function = isMangled ? Demangler.name(for: linkageName) : Demangler.cut(linkageName)
+    frame.folded = foldTable.folds(frame, isRecorder: isRecorder)
+    functions[key] = (frame.function, frame.folded)
   }
 
   private static func frame(for special: CallTree.Special) -> Frame {
