@@ -17,18 +17,24 @@ struct module_tables {
     uint32_t module;               /* id in the trace, or 0 */
 };
 
-/* The object that `address` lies in; registers it in the trace (path, build-id, range) the first time it is met. False when
- * in none. No allocation, no loader lock. Async-signal-safe: yes. */
+/* Called once, outside any hook, before the first module_find: learns what only the system knows (the path of the
+ * program, where the vDSO is), then scans. */
+void module_start(void);
+
+/* The object that `address` lies in; registers it in the trace (path, build-id, range) the first time it is met while there
+ * is a trace. False when in none. No allocation, no loader lock. Async-signal-safe: yes. */
 bool module_find(uintptr_t address, struct module_tables *tables);
 
 /* Where libc has no _dl_find_object: scans the loaded objects now. Takes the loader's lock: only at the start and after
  * dlopen, never in a hook. Otherwise does nothing. */
 void module_scan(void);
 
-/* After dlclose: calls `gone` for every object that was met and is not loaded any more, after writing its end into the trace. */
+/* After dlclose: calls `gone` for every object that was met and is not loaded any more, after writing its end into the
+ * trace. An object that another one has replaced at the same addresses is gone. Outside the hooks only. */
 void module_sweep(void (*gone)(uint32_t module, uintptr_t start, uintptr_t end));
 
-/* In the child of a fork, before it begins a trace of its own: objects are registered anew when met. */
+/* In the child of a fork, before it begins a trace of its own: objects are registered anew when met. Resets the lock, which
+ * a thread of the parent may have held. */
 void module_forget_all(void);
 
 #endif

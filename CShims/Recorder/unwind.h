@@ -14,38 +14,47 @@ enum { UNWIND_DEPTH_LIMIT = 1024 };
 
 /* Why a walk is not complete. */
 enum {
-    UNWIND_CUT = 1,        /* deeper than the limit: the innermost frames are there */
+    UNWIND_CUT = 1,        /* deeper than the limit: the innermost frames are there, at least a quarter of the limit */
     UNWIND_BROKEN = 2      /* ended at a frame that could not be stepped out of */
 };
 
 /* One thread's last walk, kept so that the next one need only look at what has changed. Zeroed memory is a valid
- * empty one. About 100 KiB, of which only what is deep enough is touched. */
+ * empty one. About 140 KiB, of which only what is deep enough is touched. */
 struct unwind_stack;
 size_t unwind_stack_size(void);
 
 /* What a walk found. frames are outermost first; those before `kept` are the same frames of the same calls as in
- * the thread's walk before, with `nodes` as the caller stored them then. */
+ * the thread's walk before, with `nodes` as the caller stored them then. The caller stores the nodes of new frames from the
+ * outermost to the innermost; a frame whose node is still 0 (none was stored) is not counted as kept the next time. */
 struct unwind_walk {
     uint64_t *addresses;   /* return addresses */
-    uint32_t *nodes;       /* the caller's: call tree node of each frame */
+    uint32_t *nodes;       /* the caller's: call tree node of each frame; 0 for new frames */
     uint32_t count;
     uint32_t kept;
     uint32_t flags;        /* UNWIND_…; when flags differ from the walk before, kept is 0 */
 };
 
-/* Called once, outside any hook, before the first walk: loads libunwind privately (RTLD_LOCAL). False when it is not to be
- * had: walks then end, flagged, at frames that our own rules cannot express. Allocates; the caller is `inside`. */
+/* Called once, outside any hook, before the first walk: learns what there is to know of the system, loads libunwind
+ * privately (RTLD_LOCAL). False when it is not to be had: walks then end, flagged, at frames that our own rules cannot
+ * express. Allocates; the caller is `inside`. */
 bool unwind_start(bool verify);
 
 /* Walks from the state (pc, sp, bp) of the function that called malloc. No allocation, no lock but that of the rule
- * table on a miss, no loader. Async-signal-safe: yes. */
+ * table on a miss, no loader. A thread that leaves it by a longjmp leaves the stack valid. Async-signal-safe: yes. */
 void unwind_walk(struct unwind_stack *stack, uintptr_t pc, uintptr_t sp, uintptr_t bp, struct unwind_walk *walk);
 
-/* Compares a walk with libunwind's own of the same moment (GENMARK_VERIFY). True when equal. */
+/* Compares a walk with libunwind's own of the same moment (GENMARK_VERIFY). True when equal, or when libunwind is not
+ * there. Slow, and takes the loader's lock. */
 bool unwind_verify(const struct unwind_walk *walk, uintptr_t pc, uintptr_t sp, uintptr_t bp);
 
 /* Addresses in [start, end) may mean something else now: forget rules; every thread's kept frames are
  * dropped at its next walk (an epoch). */
 void unwind_forget(uintptr_t start, uintptr_t end);
+
+/* Before a stack's memory is used for another thread. */
+void unwind_reset(struct unwind_stack *stack);
+
+/* In the child of a fork: locks that a thread of the parent may have held. */
+void unwind_after_fork(void);
 
 #endif

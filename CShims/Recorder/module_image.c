@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * module_image.c: one loaded object as the loader and its own headers describe it.
+ *
+ * _dl_find_object (glibc 2.35) takes no lock and may be called anywhere. Without it objects are listed by
+ * dl_iterate_phdr, which takes the loader's lock and is for the outside of hooks only.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1
+#endif
+#include "module_image.h"
+
+#include "genmark_trace.h"
+#include "os.h"
+#include "unwind_cfi.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+#define HAVE_FIND_OBJECT 1
+#pragma weak _dl_find_object
+#else
+#define HAVE_FIND_OBJECT 0
+#endif
+
+enum { NOTE_NAME_SIZE = 4, BUILD_ID_NOTE = 3 /* NT_GNU_BUILD_ID */ };
+
+static uintptr_t vdso_start;
+
+static uint64_t hash_text(const char *text)
+{
+    uint64_t hash = 0xcbf29ce484222325ull;
+    for (; *text; text++)
+        hash = (hash ^ (uint8_t)*text) * 0x100000001b3ull;
+    return hash;
+}
+
+static uint32_t flags_of(const struct module_image *image)
+{
+    if (vdso_start && vdso_start >= image->start && vdso_start < image->end)
+        return GM_MODULE_VDSO;
+    /* The program comes first: in a test the recorder is part of it. */
+    if (!image->name[0])
+        return GM_MODULE_MAIN;
+    uintptr_t here = (uintptr_t)&vdso_start;
+    return here >= image->start && here < image->end ? GM_MODULE_RECORDER : 0;
+}
+
+static void complete(struct module_image *image)
+{
+    image->name_hash = hash_text(image->name);
+    image->flags = flags_of(image);
+}
+
+void module_image_start(void) { vdso_start = getauxval(AT_SYSINFO_EHDR); }
+
+bool module_image_can_find(void)
+{
+#if HAVE_FIND_OBJECT
+    return _dl_find_object != NULL;
+#else
+    return false;
+#endif
+}
+
+bool module_image_find(uintptr_t address, struct module_image *image)
+{
+#if HAVE_FIND_OBJECT
+    struct dl_find_object found;
+    if (!_dl_find_object || _dl_find_object((void *)address, &found) != 0)
+        return false;
+    const struct link_map *map = found.dlfo_link_map;
+    *image = (struct module_image){
+        .start = (uintptr_t)found.dlfo_map_start,
+        .end = (uintptr_t)found.dlfo_map_end,
+        .bias = map->l_addr,
+        .eh_frame_hdr = found.dlfo_eh_frame,
+        .identity = map,
+        .name = map->l_name ? map->l_name : "",
+    };
+    complete(image);
+    return true;
+#else
+    (void)address;
+    (void)image;
+    return false;
+#endif
+}
+
+/* The build-id in one segment of notes: size, kind and name of each, padded to four bytes. */
+static bool notes_build_id(const uint8_t *at, size_t size, struct module_image *image)
+{
+    while (size >= sizeof(ElfW(Nhdr))) {
+        ElfW(Nhdr) note;
+        memcpy(&note, at, sizeof note);
+        size_t name = ((size_t)note.n_namesz + 3) & ~(size_t)3, body = ((size_t)note.n_descsz + 3) & ~(size_t)3;
+        if (name > size - sizeof note || body > size - sizeof note - name)
+            return false;
+        const uint8_t *text = at + sizeof note, *bytes = text + name;
+        if (note.n_type == BUILD_ID_NOTE && note.n_namesz == NOTE_NAME_SIZE && memcmp(text, "GNU", NOTE_NAME_SIZE) == 0 &&
+            note.n_descsz > 0) {
+            image->build_id_size = note.n_descsz < MODULE_BUILD_ID_LIMIT ? note.n_descsz : MODULE_BUILD_ID_LIMIT;
+            memcpy(image->build_id, bytes, image->build_id_size);
+            return true;
+        }
+        at = bytes + body;
+        size -= sizeof note + name + body;
+    }
+    return false;
+}
+
+void module_image_read_build_id(struct module_image *image)
+{
+    enum { PAGE = 4096 };
+    /* The first segment of every linker we know begins with the ELF header and the program headers. */
+    const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)image->start;
+    if (image->end - image->start < PAGE || (image->start & 7) || !unwind_can_read(image->start) ||
+        memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_phentsize != sizeof(ElfW(Phdr)) ||
+        header->e_phoff > PAGE || header->e_phnum > (PAGE - header->e_phoff) / sizeof(ElfW(Phdr)))
+        return;
+    const ElfW(Phdr) *segments = (const ElfW(Phdr) *)(image->start + header->e_phoff);
+    for (unsigned i = 0; i < header->e_phnum; i++) {
+        uintptr_t start = image->bias + segments[i].p_vaddr;
+        size_t size = segments[i].p_memsz;
+        if (segments[i].p_type != PT_NOTE || size == 0 || start < image->start || start >= image->end ||
+            size > image->end - start)
+            continue;
+        if (unwind_can_read(start & ~(uintptr_t)7) && unwind_can_read((start + size - 1) & ~(uintptr_t)7) &&
+            notes_build_id((const uint8_t *)start, size, image))
+            return;
+    }
+}
+
+struct each {
+    void (*call)(const struct module_image *image);
+    const struct module_image *wanted;
+    bool found;
+};
+
+static int each_object(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    struct each *each = context;
+    struct module_image image = {
+        .start = UINTPTR_MAX, .bias = info->dlpi_addr, .identity = info->dlpi_phdr,
+        .name = info->dlpi_name ? info->dlpi_name : "",
+    };
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + segment->p_vaddr, end = start + segment->p_memsz;
+        if (segment->p_type == PT_LOAD) {
+            start &= ~(uintptr_t)4095;
+            image.start = start < image.start ? start : image.start;
+            image.end = end > image.end ? end : image.end;
+        } else if (segment->p_type == PT_GNU_EH_FRAME) {
+            image.eh_frame_hdr = (const uint8_t *)start;
+        }
+    }
+    if (image.start >= image.end)
+        return 0;
+    complete(&image);
+    if (each->call)
+        each->call(&image);
+    if (each->wanted && module_image_same(&image, each->wanted))
+        each->found = true;
+    return each->found;
+}
+
+void module_image_each(void (*call)(const struct module_image *image))
+{
+    struct each each = {.call = call};
+    dl_iterate_phdr(each_object, &each);
+}
+
+bool module_image_still_loaded(const struct module_image *image)
+{
+    struct module_image now;
+    if (!module_image_can_find()) {
+        struct each each = {.wanted = image};
+        dl_iterate_phdr(each_object, &each);
+        return each.found;
+    }
+    if (!module_image_find(image->start, &now) || !module_image_same(image, &now))
+        return false;
+    module_image_read_build_id(&now);
+    return now.build_id_size == image->build_id_size && memcmp(now.build_id, image->build_id, sizeof now.build_id) == 0;
+}
+
+bool module_image_same(const struct module_image *a, const struct module_image *b)
+{
+    return a->start == b->start && a->end == b->end && a->bias == b->bias && a->identity == b->identity &&
+           a->eh_frame_hdr == b->eh_frame_hdr && a->name_hash == b->name_hash;
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * unwind.c: the incremental walk. How one frame is stepped out of is a rule (unwind_rules.h); which memory a walk may
+ * read, unwind_memory.h.
+ *
+ * A walk goes through states (return address, sp, bp). The state of the caller is a pure function of a state, of the
+ * unwind tables, and of the words that the step loads from the stack. The frames of the last walk of a thread are kept,
+ * each with its state and with the loads, slot and value, that led to it from the next inner one. So when a new walk
+ * arrives at a state that the last one had, and all loads from there outwards still give the same values, then all
+ * outer frames are the same, by induction from inside to outside; and each of these loads is one that a walk anew would
+ * do too, so that proving is exactly as safe as walking. Its order must therefore be from inside to outside, and it
+ * must stop at the first difference.
+ *
+ *   frames[0] outermost … frames[count − 1] innermost
+ *   loads[0 … frames[i].loads) are those that lead outwards from frame i; those of the end of the stack come first
+ *
+ * Three rules that measuring has taught:
+ *   - The frame pointer is part of the state where an outer frame's rule uses it. Stack pointer and return address
+ *     alone do not tell two calls of a function with a frame of variable size apart.
+ *   - Where no outer frame uses it, it must not be compared: optimised code keeps anything in that register. It matters
+ *     in a frame when the frame's own rule uses it, or when it is passed on unchanged to an outer frame where it matters.
+ *   - When a load differs (up to a third of all walks in real programs) the frames outside of it may still hold.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1
+#endif
+#include "unwind.h"
+
+#include "compiler.h"
+#include "module.h"
+#include "unwind_cfi.h"
+#include "unwind_libunwind.h"
+#include "unwind_memory.h"
+#include "unwind_rules.h"
+
+enum {
+    LIMIT = UNWIND_DEPTH_LIMIT,
+    CUT_LEAST = LIMIT / 4,         /* frames left of a stack that is cut: enough to be read, … */
+    CUT_MOST = LIMIT * 3 / 4,      /* … and room to grow before it must be cut again */
+    LOADS_A_FRAME = 3,
+    GUESS_REACH = 0x4000           /* a guessed frame pointer lies at most so far from the stack pointer, as libunwind has it */
+};
+
+/* Where a walk has come to, and how. The slots are what the last step loaded from, NULL where it did not. */
+struct state {
+    uintptr_t sp, bp;
+    uint64_t key;                  /* return address, with RULE_KEY_EXACT */
+    const uintptr_t *pc_slot, *bp_slot, *sp_slot;
+};
+
+struct frame {
+    uintptr_t sp, bp;
+    uint64_t key;
+    uint32_t loads;                /* of the frames outside of this one */
+    int32_t bp_mask;               /* −1 when the frame pointer matters, else 0 */
+};
+
+struct load {
+    const uintptr_t *slot;
+    uintptr_t value;
+};
+
+struct fresh {
+    struct state state;
+    struct unwind_rule rule;
+};
+
+struct unwind_stack {
+    uint32_t count;                /* of frames; all else is valid up to it at any moment (a longjmp may leave a walk) */
+    uint32_t flags;
+    uint32_t epoch;
+    struct unwind_memory memory;
+    struct frame frames[LIMIT];
+    uint64_t addresses[LIMIT];
+    uint32_t nodes[LIMIT];
+    struct load loads[(LIMIT + 1) * LOADS_A_FRAME];
+    struct fresh fresh[LIMIT];     /* of the walk that is going on, innermost first */
+};
+
+/* Raised when addresses have changed their meaning. */
+static uint32_t walk_epoch;
+
+/* The slot of a load that is never the same: after a step that libunwind made nothing is proved. */
+static const uintptr_t unprovable = UINTPTR_MAX;
+
+size_t unwind_stack_size(void) { return sizeof(struct unwind_stack); }
+
+/* Stack words belong to functions of which the compiler and the sanitizers know nothing. */
+typedef uintptr_t __attribute__((may_alias)) stack_word;
+#define STACK_WORD(slot) (*(const stack_word *)(slot))
+#define READS_STACKS __attribute__((no_sanitize("address", "thread")))
+
+/* --- Proving ------------------------------------------------------------------------------------------------------ */
+
+/* Whether loads[0 … count) all give what they gave, from the innermost to the outermost. */
+READS_STACKS GM_INLINE bool loads_hold(const struct load *loads, uint32_t count)
+{
+    const struct load *load = loads + count;
+    for (; load - loads >= 4; load -= 4)
+        if (GM_UNLIKELY(STACK_WORD(load[-1].slot) != load[-1].value || STACK_WORD(load[-2].slot) != load[-2].value ||
+                        STACK_WORD(load[-3].slot) != load[-3].value || STACK_WORD(load[-4].slot) != load[-4].value))
+            return false;
+    for (; load > loads; load--)
+        if (GM_UNLIKELY(STACK_WORD(load[-1].slot) != load[-1].value))
+            return false;
+    return true;
+}
+
+/* How many of the outermost frames hold, of those outside of frame `inner`: their own loads and all further out. These
+ * are looked at in no order that makes them safe, so only on the stack in use. */
+READS_STACKS static uint32_t frames_that_hold(const struct unwind_stack *stack, uint32_t inner)
+{
+    const struct unwind_range *range = unwind_memory_range(&stack->memory);
+    uint32_t count = stack->frames[inner].loads, first = 0;
+    while (first < count && (uintptr_t)stack->loads[first].slot - range->low <= range->span &&
+           STACK_WORD(stack->loads[first].slot) == stack->loads[first].value)
+        first++;
+    /* loads[first] belongs to the frame that is the last to begin at or before it. */
+    while (inner > 0 && stack->frames[inner].loads > first)
+        inner--;
+    return inner;
+}
+
+/* --- Steps that are not common ------------------------------------------------------------------------------------ */
+
+enum step { STEPPED, ENDED, BROKE };
+
+/* A frame without unwind entry: its frame pointer, if everything about it is plausible. */
+READS_STACKS static enum step step_by_guess(struct unwind_stack *stack, struct state *state)
+{
+    uintptr_t bp = state->bp, sp = state->sp;
+    *state = (struct state){0};
+    if (bp == 0)
+        return ENDED;              /* the ABI's mark of the outermost frame */
+    if (bp < sp || bp - sp > GUESS_REACH || !unwind_memory_has(&stack->memory, bp) || !unwind_memory_has(&stack->memory, bp + sizeof(uintptr_t)))
+        return BROKE;
+    const uintptr_t *slots = (const uintptr_t *)bp;
+    uintptr_t outer_bp = STACK_WORD(slots), pc = STACK_WORD(slots + 1);
+    *state = (struct state){.sp = bp + 2 * sizeof(uintptr_t), .bp = outer_bp, .key = pc & ~RULE_KEY_EXACT,
+                            .pc_slot = slots + 1, .bp_slot = slots};
+    return pc == 0 ? ENDED : unwind_follows_call(pc) ? STEPPED : BROKE;
+}
+
+#if defined(__x86_64__)
+READS_STACKS static enum step step_by_signal(struct unwind_stack *stack, struct state *state)
+{
+    const uintptr_t *pc_slot = (const uintptr_t *)(state->sp + RULE_SIGNAL_PC),
+                    *sp_slot = (const uintptr_t *)(state->sp + RULE_SIGNAL_SP),
+                    *bp_slot = (const uintptr_t *)(state->sp + RULE_SIGNAL_BP);
+    /* The stack pointer's word lies between the two. */
+    if (!unwind_memory_has(&stack->memory, (uintptr_t)pc_slot) || !unwind_memory_has(&stack->memory, (uintptr_t)bp_slot)) {
+        *state = (struct state){0};
+        return BROKE;
+    }
+    *state = (struct state){.sp = STACK_WORD(sp_slot), .bp = STACK_WORD(bp_slot),
+                            .key = STACK_WORD(pc_slot) | RULE_KEY_EXACT,
+                            .pc_slot = pc_slot, .bp_slot = bp_slot, .sp_slot = sp_slot};
+    return STEPPED;
+}
+#endif
+
+static enum step step_by_libunwind(struct state *state)
+{
+    struct unwind_state caller;
+    uintptr_t pc = state->key & ~RULE_KEY_EXACT, sp = state->sp;
+    *state = (struct state){0};
+    if (!libunwind_step(pc, sp, &caller))
+        return BROKE;
+    *state = (struct state){.sp = caller.sp, .bp = caller.bp, .key = caller.pc | (caller.interrupted ? RULE_KEY_EXACT : 0),
+                            .sp_slot = &unprovable};
+    return STEPPED;
+}
+
+/* Steps out of a frame whose rule the walk itself does not follow. Unless STEPPED, `state` becomes one without an address, whose
+ * slots are those that the end of the stack was told by. */
+static GM_COLD enum step step_uncommon(struct unwind_stack *stack, struct state *state, struct unwind_rule rule)
+{
+    switch (rule.kind) {
+    case RULE_END: *state = (struct state){0}; return ENDED;
+    case RULE_GUESS: return step_by_guess(stack, state);
+#if defined(__x86_64__)
+    case RULE_SIGNAL: return step_by_signal(stack, state);
+#endif
+    default: return step_by_libunwind(state);
+    }
+}
+
+/* --- The walk ----------------------------------------------------------------------------------------------------- */
+
+/* Where to cut a stack that is too deep: how many of the innermost frames to keep. Any number in the allowed range would do
+ * for one walk; but the next walks, from some frames further in or out, should cut at the same place, or each would be a
+ * call site of its own. So: where the stack passes the roundest address. */
+static uint32_t cut_at(const struct fresh *fresh)
+{
+    uint32_t best = CUT_MOST;
+    uintptr_t roundest = 0;
+    for (uint32_t i = CUT_LEAST; i <= CUT_MOST; i++) {
+        uintptr_t passed = fresh[i - 1].state.sp ^ fresh[i].state.sp;
+        uintptr_t highest = passed ? (uintptr_t)1 << (63 - __builtin_clzll(passed)) : 0;
+        if (highest >= roundest) {
+            roundest = highest;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Writes the loads that led to a state at `at`; returns where the next ones go. `bp_mask`: whether bp matters there. */
+GM_INLINE struct load *loads_write(struct load *at, const struct state *state, uintptr_t pc, int32_t bp_mask)
+{
+    /* Read backwards by loads_hold: the stack pointer's slot comes last, since others may lie beyond it. */
+    *at = (struct load){state->bp_slot, state->bp};
+    at += state->bp_slot && bp_mask;
+    *at = (struct load){state->pc_slot, pc};
+    at += state->pc_slot != NULL;
+    if (GM_UNLIKELY(state->sp_slot != NULL))
+        *at++ = (struct load){state->sp_slot, state->sp};
+    return at;
+}
+
+GM_INLINE bool rule_uses_bp(struct unwind_rule rule)
+{
+    return rule.kind == RULE_BP || rule.kind == RULE_AT_BP || rule.kind >= RULE_GUESS || rule.bp_kind == RULE_BP_BY_BP;
+}
+
+/* Appends the frames of a walk to the first `kept` of the last one. `state`: what the walk ended in, which is the
+ * innermost kept frame, or the end of the stack. */
+GM_INLINE void commit(struct unwind_stack *stack, uint32_t kept, uint32_t fresh, uint32_t flags, const struct state *state)
+{
+    struct load *load = stack->loads;
+    int32_t bp_mask = 0;
+    /* From here on frames above `kept` are not valid, until all is written. */
+    __atomic_store_n(&stack->count, kept, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    stack->flags = flags;
+    if (fresh == 0)
+        return;
+    if (kept) {
+        /* The loads that led to the frame before may have been others: from another inner frame. */
+        const struct frame *frame = &stack->frames[kept - 1];
+        load += frame->loads;
+        bp_mask = frame->bp_mask;
+    }
+    load = loads_write(load, state, state->key & ~RULE_KEY_EXACT, bp_mask);
+    for (uint32_t i = kept, count = kept + fresh; i < count; i++) {
+        const struct fresh *new = &stack->fresh[count - 1 - i];
+        bp_mask = rule_uses_bp(new->rule) ? -1 : new->rule.bp_kind != RULE_BP_SAME ? 0 : bp_mask;
+        stack->frames[i] = (struct frame){new->state.sp, new->state.bp, new->state.key, (uint32_t)(load - stack->loads), bp_mask};
+        stack->addresses[i] = new->state.key & ~RULE_KEY_EXACT;
+        stack->nodes[i] = 0;
+        load = loads_write(load, &new->state, new->state.key & ~RULE_KEY_EXACT, bp_mask);
+    }
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(&stack->count, kept + fresh, __ATOMIC_RELAXED);
+}
+
+READS_STACKS void unwind_walk(struct unwind_stack *stack, uintptr_t pc, uintptr_t sp, uintptr_t bp, struct unwind_walk *walk)
+{
+    uint32_t epoch = __atomic_load_n(&walk_epoch, __ATOMIC_ACQUIRE);
+    if (GM_UNLIKELY(stack->epoch != epoch)) {
+        stack->count = 0;
+        stack->epoch = epoch;
+    }
+    struct unwind_range range = *unwind_memory_of(&stack->memory, sp);
+    struct state state = {.sp = sp, .bp = bp, .key = pc};
+    uint32_t kept = stack->count, proved = 0, fresh = 0, flags = 0;
+
+    for (;;) {
+        while (kept > 0 && stack->frames[kept - 1].sp < state.sp)
+            kept--;
+        if (kept > 0) {
+            const struct frame *frame = &stack->frames[kept - 1];
+            if (((frame->sp ^ state.sp) | (frame->key ^ state.key) |
+                 ((frame->bp ^ state.bp) & (uintptr_t)(intptr_t)frame->bp_mask)) == 0) {
+                if (GM_LIKELY(kept <= proved || loads_hold(stack->loads, frame->loads))) {
+                    uint32_t total = kept + fresh;
+                    if (GM_LIKELY(total <= LIMIT && (!(stack->flags & UNWIND_CUT) || total >= CUT_LEAST))) {
+                        flags = stack->flags;
+                        break;
+                    }
+                    kept = 0;      /* cut anew, or find out what is further out */
+                } else {
+                    kept = proved = frames_that_hold(stack, kept - 1);
+                }
+            }
+        }
+        if (GM_UNLIKELY(fresh == LIMIT)) {
+            uint32_t left = cut_at(stack->fresh);
+            /* As if the walk had begun further out: the frames that are left are the last ones of `fresh`'s front. */
+            kept = 0;
+            fresh = left;
+            state = (struct state){0};
+            flags = UNWIND_CUT;
+            break;
+        }
+
+        struct unwind_rule rule = rule_find(state.key);
+        stack->fresh[fresh].state = state;
+        stack->fresh[fresh].rule = rule;
+        fresh++;
+
+        uintptr_t cfa;
+        const uintptr_t *sp_slot = NULL;
+        if (GM_LIKELY(rule.kind <= RULE_BP)) {
+            cfa = (rule.kind == RULE_BP ? state.bp : state.sp) + (uintptr_t)(intptr_t)rule.cfa_offset;
+        } else if (rule.kind == RULE_AT_BP) {
+            sp_slot = (const uintptr_t *)(state.bp + (uintptr_t)(intptr_t)rule.cfa_offset);
+            if (!unwind_memory_has(&stack->memory, (uintptr_t)sp_slot)) {
+                kept = 0;
+                flags = UNWIND_BROKEN;
+                state = (struct state){0};
+                break;
+            }
+            cfa = STACK_WORD(sp_slot);
+        } else {
+            struct state outer = state;
+            enum step step = step_uncommon(stack, &outer, rule);
+            state = outer;
+            range = *unwind_memory_range(&stack->memory);
+            if (step == STEPPED)
+                continue;
+            kept = 0;
+            flags = step == BROKE ? UNWIND_BROKEN : 0;
+            break;
+        }
+
+        uintptr_t pc_slot = cfa - sizeof(uintptr_t);
+        uintptr_t bp_slot = (rule.bp_kind == RULE_BP_BY_BP ? state.bp : cfa) + (uintptr_t)(intptr_t)rule.bp_offset;
+        bool reloads = rule.bp_kind != RULE_BP_SAME;
+        bp_slot = reloads ? bp_slot : pc_slot;
+        if (GM_UNLIKELY(cfa <= state.sp || pc_slot - range.low > range.span || bp_slot - range.low > range.span)) {
+            /* The stack pointer of a caller lies above, unless the frame has switched to another stack. */
+            bool sound = !(cfa & 7) && (cfa > state.sp || (rule.kind != RULE_SP && pc_slot - range.low > range.span));
+            if (!sound || !unwind_memory_has(&stack->memory, pc_slot) || !unwind_memory_has(&stack->memory, bp_slot)) {
+                kept = 0;
+                flags = UNWIND_BROKEN;
+                state = (struct state){.sp = cfa, .sp_slot = sp_slot};
+                break;
+            }
+            range = *unwind_memory_range(&stack->memory);
+        }
+        uintptr_t saved = STACK_WORD(bp_slot);
+        state.key = STACK_WORD(pc_slot) & ~RULE_KEY_EXACT;
+        state.pc_slot = (const uintptr_t *)pc_slot;
+        state.bp_slot = reloads ? (const uintptr_t *)bp_slot : NULL;
+        state.sp_slot = sp_slot;
+        state.bp = reloads ? saved : state.bp;
+        state.sp = cfa;
+        if (GM_UNLIKELY(state.key == 0)) {
+            kept = 0;
+            break;
+        }
+    }
+
+    commit(stack, kept, fresh, flags, &state);
+    walk->addresses = stack->addresses;
+    walk->nodes = stack->nodes;
+    walk->count = kept + fresh;
+    walk->flags = flags;
+    while (GM_UNLIKELY(kept > 0 && stack->nodes[kept - 1] == 0))
+        kept--;
+    walk->kept = kept;
+}
+
+/* --- The rest ----------------------------------------------------------------------------------------------------- */
+
+bool unwind_start(bool verify)
+{
+    (void)verify;
+    module_start();
+    return libunwind_load();
+}
+
+bool unwind_verify(const struct unwind_walk *walk, uintptr_t pc, uintptr_t sp, uintptr_t bp)
+{
+    (void)bp;
+    return libunwind_agrees(walk->addresses, walk->count, walk->flags & UNWIND_CUT, pc, sp);
+}
+
+void unwind_forget(uintptr_t start, uintptr_t end)
+{
+    rule_forget(start, end);
+    libunwind_forget(start, end);
+    __atomic_fetch_add(&walk_epoch, 1, __ATOMIC_RELEASE);
+}
+
+void unwind_reset(struct unwind_stack *stack)
+{
+    stack->count = 0;
+    stack->flags = 0;
+    stack->memory = (struct unwind_memory){0};
+}
+
+void unwind_after_fork(void) { rule_after_fork(); }

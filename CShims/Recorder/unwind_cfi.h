@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * unwind_cfi.h: the rule of one address, read from the unwind tables (.eh_frame) of the object it lies in. Keeping
+ * rules is unwind_rules.h. Nothing here allocates, locks or calls the loader. Async-signal-safe: yes, all.
+ */
+#ifndef GENMARK_UNWIND_CFI_H
+#define GENMARK_UNWIND_CFI_H
+
+#include "unwind_rules.h"
+
+/* `exact`: the rule of the state before the instruction at `pc` (interrupted by a signal), else of the state after the
+ * call that returns to `pc`. Addresses without an entry get RULE_GUESS. */
+struct unwind_rule unwind_cfi_rule(uintptr_t pc, bool exact);
+
+/* Whether a call instruction ends right before `pc`: what tells a return address from a word that only looks like one.
+ * Reads code, after making sure that it can be read. */
+bool unwind_follows_call(uintptr_t pc);
+
+/* Whether eight bytes at the address, which is divisible by eight, can be read. One system call. */
+bool unwind_can_read(uintptr_t address);
+
+#endif
