@@ -24,7 +24,8 @@ let package = Package(
         .target(name: "GenmarkTrace", dependencies: ["GenmarkModel", "CTraceFormat", "CMark"]),
         .target(name: "GenmarkSymbols", dependencies: ["GenmarkModel", "CElfutils", "CDemangle"]),
         .target(name: "GenmarkAnalysis", dependencies: ["GenmarkModel"]),
-        .target(name: "GenmarkReports", dependencies: ["GenmarkModel", "GenmarkAnalysis"]),
+        .target(
+            name: "GenmarkReports", dependencies: ["GenmarkModel", "GenmarkAnalysis"], exclude: ["report.schema.json"]),
         .executableTarget(
             name: "GenmarkCommand",
             dependencies: ["GenmarkModel", "GenmarkTrace", "GenmarkSymbols", "GenmarkAnalysis", "GenmarkReports"]),

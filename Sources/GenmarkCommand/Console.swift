@@ -56,8 +56,8 @@ final class Console {
     _ = writeAll(Array(("genmark: " + Escaping.terminal(message) + "\n").utf8), to: descriptor)
   }
 
-  /// Writes all of it; returns 0 or errno. A closed pipe is EPIPE and no signal; the disposition of SIGPIPE is as before
-  /// afterwards, since `genmark run` hands it on.
+  /// Writes all of it; returns 0 or errno. A closed pipe is EPIPE and no signal; afterwards the disposition of SIGPIPE
+  /// is as before, since `genmark run` hands it on.
   static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     let before = signal(SIGPIPE, SIG_IGN)
     defer { signal(SIGPIPE, before) }

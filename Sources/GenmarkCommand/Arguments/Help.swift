@@ -46,8 +46,8 @@ enum Help {
       genmark growth app.genmark                        what keeps growing
       genmark VERB --help                               all about a verb
       """)
-    out +=
-      "\n\nExit status: 0 done or within budget, 1 growth over budget, 2 inconclusive, 3 the trace or the call is wrong.\n"
+    out += "\n\nExit status: 0 done or within budget, 1 growth over budget, 2 inconclusive, "
+    out += "3 the trace or the call is wrong.\n"
     return out + "`genmark run` ends as its program does.\n"
   }
 

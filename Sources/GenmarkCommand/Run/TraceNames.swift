@@ -44,11 +44,12 @@ struct TraceNames {
   /// The directory that must be there and writable; nil when the recorder looks for one by itself.
   var directory: String? { places.count == 1 ? places[0].directory : nil }
 
-  /// Traces that are new since `init`: of the process `pid`, or of any with `all`. The first trace of `pid` comes first.
+  /// Traces that are new since `init`: of the process `pid`, or of any with `all`. The first of `pid` comes first.
   func found(pid: Int32, all: Bool) -> [String] {
     for (directory, base) in places {
       let names = Paths.entries(of: directory).filter { matches($0, base: base, pid: pid, all: all) }
-      let paths = names.map { directory == "." ? $0 : directory.hasSuffix("/") ? directory + $0 : directory + "/" + $0 }
+      let prefix = directory == "." ? "" : directory.hasSuffix("/") ? directory : directory + "/"
+      let paths = names.map { prefix + $0 }
       let new = paths.filter(isNew).sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
       if !new.isEmpty { return new }
     }

@@ -28,10 +28,8 @@ struct MarkVerb: Verb {
     let trace = try OpenTrace.processID(words[0]).map { try LiveTrace(pid: $0) } ?? LiveTrace(path: words[0])
     let generation = try trace.mark(label)
     if !isQuiet {
-      try console.write(
-        line:
-          "mark \(generation) \"\(Escaping.terminal(Escaping.cut(label, to: 200)))\" in \(Escaping.terminal(trace.file))"
-      )
+      let shown = Escaping.terminal(Escaping.cut(label, to: 200))
+      try console.write(line: "mark \(generation) \"\(shown)\" in \(Escaping.terminal(trace.file))")
     }
     return .success
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// RunVerb: `genmark run`: starts a program with the recorder in it and ends as the program does. What can be recorded is
-// ProgramFile's to say, starting and waiting ChildProcess's; the recorder itself is libgenmark.so.
+// RunVerb: `genmark run`: starts a program with the recorder in it and ends as the program does. What can be
+// recorded is ProgramFile's to say, starting and waiting ChildProcess's; the recorder itself is libgenmark.so.
 
 import GenmarkModel
 import GenmarkTrace
