@@ -53,7 +53,7 @@ GM_EXPORT void free(void *block)
 }
 
 /* The block leaves the live map before the real call, since another thread may get its address during it. */
-GM_INLINE void *reallocate(void *block, size_t size, struct recorder_caller caller)
+GM_INLINE void *reallocate(void *block, size_t size, const struct recorder_caller *caller)
 {
     if (block == NULL || size == 0) {
         /* realloc(NULL, n) is malloc(n). realloc(p, 0) frees; what some allocators then return is a new block. */

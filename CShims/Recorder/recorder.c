@@ -77,10 +77,10 @@ static GM_COLD uint32_t outermost_node(uint32_t flags, bool *merged)
 }
 
 /* The call site of a caller. Only frames that are not those of the thread's last walk are looked up. */
-GM_INLINE uint32_t call_site(struct recorder_thread *thread, struct recorder_caller caller)
+GM_INLINE uint32_t call_site(struct recorder_thread *thread, const struct recorder_caller *caller)
 {
     struct unwind_walk walk;
-    unwind_walk(thread->stack, caller.pc, caller.sp, caller.bp, &walk);
+    unwind_walk(thread->stack, caller->pc, (uintptr_t)(caller + 1), caller->bp, &walk);
     bool merged = false;
     uint32_t node = walk.kept > 0 ? walk.nodes[walk.kept - 1] : 0;
     if (GM_UNLIKELY(walk.kept == 0 && walk.flags != 0))
@@ -93,15 +93,15 @@ GM_INLINE uint32_t call_site(struct recorder_thread *thread, struct recorder_cal
         trace_count_loss(GM_LOSS_STACKS_MERGED, 1);
     if (GM_UNLIKELY(settings.verify)) {
         gm_add_u64(&trace_header()->verified_stacks, 1);
-        if (!unwind_verify(&walk, caller.pc, caller.sp, caller.bp))
+        if (!unwind_verify(&walk, caller->pc, (uintptr_t)(caller + 1), caller->bp))
             trace_count_loss(GM_LOSS_VERIFY, 1);
     }
     return node;
 }
 
-void recorder_born(void *block, size_t size, struct recorder_caller caller)
+void recorder_born(void *block, size_t size, const struct recorder_caller *caller)
 {
-    if (!enter(caller.sp)) {
+    if (!enter((uintptr_t)caller)) {
         trace_count_loss(GM_LOSS_BLOCKS_REENTRANT, 1);
         return;
     }

@@ -35,22 +35,19 @@ void recorder_start(void);
  * recorder_start has run. Returns whether recording is active now. */
 bool recorder_wake(void);
 
-/* Where the hook was called from: the state of the caller right after the call returned. */
+/* The frame of a hook as the compiler lays it out when it keeps a frame pointer, on x86-64 and aarch64 alike: from it, the
+ * state of the hook's caller right after the call returned. One pointer, since it is handed on in the hot path. */
 struct recorder_caller {
-    uintptr_t pc;          /* return address of the hook */
-    uintptr_t sp;          /* stack pointer once the hook has returned */
     uintptr_t bp;          /* frame pointer register of the caller */
+    uintptr_t pc;          /* return address of the hook; sp, once the hook has returned, is right behind it */
 };
 
 /* The caller of the function that expands this; the function must keep a frame pointer
  * (-fno-omit-frame-pointer) and must not be inlined. */
-#define RECORDER_CALLER() ((struct recorder_caller){ \
-    .pc = (uintptr_t)__builtin_return_address(0), \
-    .sp = (uintptr_t)__builtin_frame_address(0) + 2 * sizeof(uintptr_t), \
-    .bp = *(uintptr_t *)__builtin_frame_address(0) })
+#define RECORDER_CALLER() ((const struct recorder_caller *)__builtin_frame_address(0))
 
 /* A block of `size` requested bytes was given out. Right after the real allocation succeeded; block is not NULL. */
-void recorder_born(void *block, size_t size, struct recorder_caller caller);
+void recorder_born(void *block, size_t size, const struct recorder_caller *caller);
 
 /* A block will be freed. Right before the real free: once that is done, another thread may get the address. */
 void recorder_freed(void *block);

@@ -69,7 +69,7 @@ static void *block_new(size_t size, uint64_t site)
     CHECK(posix_memalign((void **)&block, 16, sizeof(size_t) + room) == 0);
     *block = room;
     site_address = 0x20000 + 16 * site;
-    recorder_born(block, size, (struct recorder_caller){1, (uintptr_t)__builtin_frame_address(0), 0});
+    recorder_born(block, size, RECORDER_CALLER());
     return block;
 }
 
@@ -276,7 +276,7 @@ static void *hammer(void *argument)
             return NULL;
         *block = 50;
         site_address = 0x20000 + 16 * (state >> 60 & 1);
-        recorder_born(block, 48, (struct recorder_caller){1, (uintptr_t)__builtin_frame_address(0), 0});
+        recorder_born(block, 48, RECORDER_CALLER());
         void *other = __atomic_exchange_n(&exchange[state >> 33 & (EXCHANGE - 1)], block, __ATOMIC_ACQ_REL);
         if (other)
             block_free(other);
@@ -321,7 +321,7 @@ static void odd_blocks(void)
     enum { COUNT = sizeof odd / sizeof odd[0] };
     for (unsigned i = 0; i < COUNT; i++) {
         *(size_t *)(room + odd[i].at) = odd[i].usable;
-        recorder_born(room + odd[i].at, odd[i].size, (struct recorder_caller){1, (uintptr_t)__builtin_frame_address(0), 0});
+        recorder_born(room + odd[i].at, odd[i].size, RECORDER_CALLER());
     }
     for (unsigned i = 0; i < COUNT; i++) {
         *(size_t *)(room + odd[i].at) = odd[i].usable;
@@ -332,7 +332,7 @@ static void odd_blocks(void)
     }
     /* The same address given out again although nobody freed it: the old block is counted as gone. */
     *(size_t *)(room + 64) = 10;
-    recorder_born(room + 64, 9, (struct recorder_caller){1, (uintptr_t)__builtin_frame_address(0), 0});
+    recorder_born(room + 64, 9, RECORDER_CALLER());
     for (unsigned i = 0; i < COUNT; i++) {
         *(size_t *)(room + odd[i].at) = odd[i].usable;
         recorder_freed(room + odd[i].at);
