@@ -36,8 +36,9 @@ char *_swift_backtrace_demangle(const char *mangled, size_t mangled_length, char
 char *swift_demangle(const char *mangled, size_t mangled_length, char *buffer, size_t *buffer_length, uint32_t flags);
 
 enum {
-    // Parameters and qualifiers, as in <libiberty/demangle.h>.
+    // As in <libiberty/demangle.h>: parameters and qualifiers; without the type that a template's function answers.
     GM_DEMANGLE_OPTIONS = 1 | 2,
+    GM_DEMANGLE_NO_ANSWER = 1 << 6,
     // The recursion limit of libiberty would refuse every name of more than 1,024 bytes; callers limit the length.
     GM_DEMANGLE_ANY_LENGTH = 1 << 18,
     // Processor time of a child. An answer of the longest readable length takes less than one.
@@ -76,9 +77,9 @@ static inline size_t gm_demangle_bounded(int (*demangle)(const char *, int, void
     return sink.length;
 }
 
-static inline size_t gm_demangle_cxx(const char *mangled, char *buffer, size_t capacity) {
-    return gm_demangle_bounded(cplus_demangle_v3_callback, mangled, GM_DEMANGLE_OPTIONS | GM_DEMANGLE_ANY_LENGTH, buffer,
-                               capacity);
+static inline size_t gm_demangle_cxx(const char *mangled, bool full, char *buffer, size_t capacity) {
+    int options = GM_DEMANGLE_OPTIONS | GM_DEMANGLE_ANY_LENGTH | (full ? 0 : GM_DEMANGLE_NO_ANSWER);
+    return gm_demangle_bounded(cplus_demangle_v3_callback, mangled, options, buffer, capacity);
 }
 
 static inline size_t gm_demangle_rust(const char *mangled, char *buffer, size_t capacity) {

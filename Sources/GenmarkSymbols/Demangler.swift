@@ -6,6 +6,7 @@
 
 internal import CDemangle
 internal import Glibc
+internal import Synchronization
 
 /// Turns linkage names into names for people. Any text goes in; the answers are as untrusted as the names.
 enum Demangler {
@@ -47,7 +48,7 @@ enum Demangler {
     }
     guard isCxx(linkageName) else { return nil }
     let bare = full ? linkageName : withoutCopySuffix(linkageName)
-    guard let name = text({ gm_demangle_cxx(bare, $0, $1) }) else { return nil }
+    guard let name = text({ gm_demangle_cxx(bare, full, $0, $1) }) else { return nil }
     return full ? name : CxxName.short(name)
   }
 
@@ -64,14 +65,22 @@ enum Demangler {
   // MARK: Swift
 
   private static func swift(_ linkageName: String, full: Bool) -> String? {
-    let isSafe = expansionBits(of: linkageName) <= 18
-    let name = text { buffer, size in
-      isSafe
-        ? gm_demangle_swift(linkageName, full, buffer, size)
-        : gm_demangle_swift_guarded(linkageName, full, buffer, size)
-    }
+    let name =
+      expansionBits(of: linkageName) <= 18
+      ? text { gm_demangle_swift(linkageName, full, $0, $1) } : guardedSwift(linkageName, full: full)
     guard let name, !full, let resumed = resumption(in: linkageName) else { return name }
     return "(\(resumed.ordinal)) \(resumed.kind) resume partial function for \(name)"
+  }
+
+  /// Names that were given up because they took too long. A file with many of them was made to be slow.
+  private static let givenUp = Atomic<Int>(0)
+  private static let giveUpLimit = 8
+
+  private static func guardedSwift(_ linkageName: String, full: Bool) -> String? {
+    guard givenUp.load(ordering: .relaxed) < giveUpLimit else { return nil }
+    if let name = text({ gm_demangle_swift_guarded(linkageName, full, $0, $1) }) { return name }
+    givenUp.add(1, ordering: .relaxed)
+    return nil
   }
 
   /// The part of an async function that runs after its n-th suspension is a function of its own. The short form of the
