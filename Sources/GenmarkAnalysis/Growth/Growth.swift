@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Growth: from a recording to judged findings. The steps are in the neighbours: Cycles, GrowthSeries, then
-// Verdicts/ for each group, then Findings/ for what is shown.
+// Growth: from a recording to judged findings. The steps are in the neighbours: Cycles and Window say what is judged,
+// GrowthSeries counts, Verdicts/ judges each call site alone, Levels those together that can not be judged alone, Cluster
+// makes findings. Functions are named last and only where it matters.
 
 import GenmarkModel
 
@@ -12,6 +13,133 @@ public enum Growth {
   public static func report(
     of recording: Recording, frames: FrameSource, options: GrowthOptions = GrowthOptions()
   ) throws(AnalysisError) -> GrowthReport {
-    throw .noMarks(file: recording.file)
+    let cycles = try Cycles(recording, label: options.label)
+    let survival = Survival(recording)
+    let window = Window(cycles, survival: survival, options: options)
+    let namer = SiteNamer(frames: frames, program: recording.mainModule?.path)
+
+    let sites = judge(recording, survival, window)
+    var settled = sites.filter(\.isSettled)
+    var open = sites.filter { !$0.isSettled && $0.judgement.verdict != .none && $0.judgement.verdict != .warmUp }
+    let others = options.all ? sites.filter { $0.judgement.verdict == .none || $0.judgement.verdict == .warmUp } : []
+
+    var levels: [LevelFinding] = []
+    if window.judged.count >= TooFewCyclesRule.least, mayGrowTogether(open, survival, window) {
+      for index in open.indices { namer.name(&open[index]) }
+      let judge = Levels(
+        survival: survival, window: window, recording: recording, namer: namer,
+        judged: Set(sites.lazy.flatMap(\.callSites)))
+      (levels, open) = judge.judge(open)
+    }
+    settled += open.filter { options.all || $0.judgement.verdict.isGrowth || $0.judgement.verdict == .inconclusive }
+    settled += others
+    for index in settled.indices { namer.name(&settled[index]) }
+    let findings = Cluster.make(settled, levels, survival: survival, window: window)
+      .map { $0.finding(window: window, survival: survival) }
+
+    let losses = recording.losses.filter { $0.count > 0 && $0.touchesCounts }
+    return GrowthReport(
+      cycles: window.summary, process: ProcessGrowth(of: recording, window: window), findings: ordered(findings),
+      losses: losses, inconclusive: doubts(recording, window, losses))
+  }
+
+  // MARK: Steps
+
+  /// Judges each call site that kept something born in a judged cycle, or whose bytes rose.
+  private static func judge(_ recording: Recording, _ survival: Survival, _ window: Window) -> [JudgedSite] {
+    var sites: [JudgedSite] = []
+    for group in StableSites(recording).groups(of: survival.callSites) where isCandidate(group, survival, window) {
+      let evidence = Evidence(GrowthSeries(of: group, in: survival, cycles: window.cycles), window)
+      sites.append(
+        JudgedSite(
+          callSites: group, judgement: VerdictRules.judge(evidence), unit: evidence.unit,
+          doubles: evidence.doubling != nil))
+    }
+    return sites
+  }
+
+  /// Without making a series: most call sites leave nothing.
+  private static func isCandidate(_ group: [CallTree.NodeID], _ survival: Survival, _ window: Window) -> Bool {
+    guard let lastMark = window.cycles.marks.last else { return false }
+    // With nothing to judge, everything that is alive may grow.
+    if window.judged.isEmpty { return true }
+    let endMark = window.cycles.marks[window.judged.upperBound - 1]
+    let startMark = window.judged.lowerBound > 0 ? window.cycles.marks[window.judged.lowerBound - 1] : -1
+    var keeps = false
+    var rise: Int64 = 0
+    for callSite in group {
+      survival.forEachRow(of: callSite) { generation, steps, _ in
+        let born = window.cycles.cycleOfGeneration[generation]
+        var start = Amount.zero
+        var end = Amount.zero
+        var last = Amount.zero
+        for step in steps {
+          if step.mark <= startMark { start = step.live }
+          if step.mark <= endMark { end = step.live }
+          if step.mark <= lastMark { last = step.live }
+        }
+        if last.blocks > .zero, window.judged.contains(born) { keeps = true }
+        rise += end.bytes.count - start.bytes.count
+      }
+    }
+    return keeps || rise >= Evidence.gateBytes
+  }
+
+  /// Cheap test before anything is named: at least two call sites, with survivors in enough judged cycles together.
+  private static func mayGrowTogether(_ sites: [JudgedSite], _ survival: Survival, _ window: Window) -> Bool {
+    guard sites.count >= 2 else { return false }
+    var cycles: Set<Int> = []
+    for site in sites {
+      for callSite in site.callSites {
+        survival.forEachRow(of: callSite) { generation, steps, _ in
+          let born = window.cycles.cycleOfGeneration[generation]
+          if window.judged.contains(born), steps.last?.live != .zero { cycles.insert(born) }
+        }
+      }
+      if cycles.count >= TooFewCyclesRule.least { return true }
+    }
+    return false
+  }
+
+  private static func ordered(_ findings: [Finding]) -> [Finding] {
+    func rank(_ finding: Finding) -> Int {
+      finding.verdict.isGrowth ? 0 : finding.verdict == .inconclusive ? 1 : 2
+    }
+    return findings.sorted { a, b in
+      if rank(a) != rank(b) { return rank(a) < rank(b) }
+      if a.bytesPerCycle != b.bytesPerCycle { return a.bytesPerCycle > b.bytesPerCycle }
+      if a.blocksPerCycle != b.blocksPerCycle { return a.blocksPerCycle > b.blocksPerCycle }
+      return a.fingerprint < b.fingerprint
+    }
+  }
+
+  /// Why the recording as a whole can not pass.
+  private static func doubts(_ recording: Recording, _ window: Window, _ losses: [Loss]) -> [String] {
+    var doubts: [String] = []
+    if window.judged.count < TooFewCyclesRule.least {
+      let summary = window.summary
+      doubts.append(
+        "Only \(counted(summary.judged, "cycle")) of \(summary.marked) can be judged (\(summary.warmUp) warm-up, "
+          + "\(summary.settling) settling), and \(TooFewCyclesRule.least) are needed.")
+    }
+    for loss in losses {
+      doubts.append("The recording lost something that counts depend on: \(loss.count) \(loss.kind.rawValue).")
+    }
+    if recording.process.stoppedEarly { doubts.append("Recording stopped before the program did.") }
+    if window.cycles.marks.contains(where: { recording.marks[$0].changesLost }) {
+      doubts.append("What was alive at some of the marks could not be kept.")
+    }
+    return doubts
+  }
+}
+
+extension Loss {
+  /// Counts of blocks or cycles may be wrong. Stacks that were cut or broken off are still counted, under the frames
+  /// that are known.
+  var touchesCounts: Bool {
+    switch kind {
+    case .blocksMemory, .blocksReentrant, .stacksMerged, .history, .marks, .labels, .other: true
+    case .stacksCut, .stacksBroken, .modules, .verify: false
+    }
   }
 }

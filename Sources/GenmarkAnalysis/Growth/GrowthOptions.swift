@@ -9,6 +9,8 @@ public struct GrowthOptions: Sendable {
   public var warmUp: WarmUp
   /// Newest cycles that are not judged, as their blocks may still be on their way out.
   public var settling: Int
+  /// Also name and list findings that do not grow. Takes longer.
+  public var all: Bool
 
   /// First cycles that are not judged.
   public enum WarmUp: Sendable, Hashable {
@@ -17,9 +19,10 @@ public struct GrowthOptions: Sendable {
     case cycles(Int)
   }
 
-  public init(label: String? = nil, warmUp: WarmUp = .auto, settling: Int = 1) {
+  public init(label: String? = nil, warmUp: WarmUp = .auto, settling: Int = 1, all: Bool = false) {
     self.label = label
     self.warmUp = warmUp
     self.settling = settling
+    self.all = all
   }
 }
