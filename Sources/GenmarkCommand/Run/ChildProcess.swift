@@ -28,14 +28,16 @@ struct ChildProcess {
   /// Passed on to the child when someone sends them to us. What the terminal sends reaches the child by itself.
   private static let forwarded = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2]
 
-  let pid: pid_t
+  /// A signal that ends up with another thread may be missed; then the end is noticed this late.
+  private static let longestSleep: UInt64 = 1_000_000_000
 
-  /// From here on the forwarded signals and SIGCHLD are blocked in this process and taken in `wait`.
+  let pid: pid_t
+  private let originalMask: sigset_t
+
+  /// From here to the end of `wait` the forwarded signals and SIGCHLD are blocked in this thread.
   /// - Throws: `cannotExecute`.
   init(path: String, arguments: [RawText], environment: ChildEnvironment) throws(CommandError) {
-    var waited = sigset_t()
-    sigemptyset(&waited)
-    for signal in ChildProcess.forwarded + [SIGCHLD] { sigaddset(&waited, signal) }
+    var waited = ChildProcess.waited
     var original = sigset_t()
     pthread_sigmask(SIG_BLOCK, &waited, &original)
 
@@ -57,6 +59,7 @@ struct ChildProcess {
       throw .cannotExecute(path, reason: SystemText.reason(error))
     }
     pid = child
+    originalMask = original
     // Where SIGCHLD was ignored when we began, the child inherited that, and the kernel would throw its status away.
     signal(SIGCHLD, SIG_DFL)
   }
@@ -66,9 +69,11 @@ struct ChildProcess {
   ///   - interval: calls `tick` that often meanwhile; nil never.
   ///   - tick: is not made up for when it was late.
   func wait(every interval: Nanoseconds? = nil, tick: () -> Void = {}) -> ChildEnd {
-    var waited = sigset_t()
-    sigemptyset(&waited)
-    for signal in ChildProcess.forwarded + [SIGCHLD] { sigaddset(&waited, signal) }
+    var waited = ChildProcess.waited
+    defer {
+      var original = originalMask
+      pthread_sigmask(SIG_SETMASK, &original, nil)
+    }
     var next = interval.map { Clock.now() + $0.count }
     while true {
       if let end = reap() { return end }
@@ -77,18 +82,21 @@ struct ChildProcess {
         next = due + (max(Clock.now(), due) - due) / interval.count * interval.count + interval.count
         continue
       }
+      let left = min(ChildProcess.longestSleep, next.map { $0 - min($0, Clock.now()) } ?? .max)
+      var timeout = timespec(tv_sec: Int(left / 1_000_000_000), tv_nsec: Int(left % 1_000_000_000))
       var information = siginfo_t()
-      let signal: Int32
-      if let next {
-        let left = next - min(next, Clock.now())
-        var timeout = timespec(tv_sec: Int(left / 1_000_000_000), tv_nsec: Int(left % 1_000_000_000))
-        signal = sigtimedwait(&waited, &information, &timeout)
-      } else {
-        signal = sigwaitinfo(&waited, &information)
-      }
+      let signal = sigtimedwait(&waited, &information, &timeout)
       // SI_USER and SI_QUEUE are 0 and below; the kernel's own (a key on the terminal, a hang-up) are above.
       if signal > 0, signal != SIGCHLD, information.si_code <= 0 { kill(pid, signal) }
     }
+  }
+
+  /// Forwarded signals, and the one that says that a child has ended.
+  private static var waited: sigset_t {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for signal in forwarded + [SIGCHLD] { sigaddset(&set, signal) }
+    return set
   }
 
   /// Nil while it lives.
