@@ -118,6 +118,7 @@ public final class LiveTrace {
     // Again, under the lock: a mark may have come in between.
     let used = try TraceHeader(TraceImage(opened)).raw.used
     guard used >= UInt64(GM_HEADER_SIZE), used < opened.size else { return }
+    mapping.limit(to: used)
     guard ftruncate(opened.descriptor, off_t(used)) == 0 else {
       throw .unwritable(file: path, reason: systemMessage(errno))
     }

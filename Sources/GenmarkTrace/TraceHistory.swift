@@ -3,9 +3,9 @@
 // TraceHistory: the marks of a trace and what changed at each, out of its valid bank. Counts at the end are in
 // TraceCells.
 //
-// A running program may switch to another bank while this one is copied, and use this one again. The copy is good when
-// the header names the same bank after it and exactly as many marks were taken meanwhile as the bank has got more:
-// then it was only appended to.
+// A running program may switch to another bank while this one is copied, and build this one anew after that. A bank in
+// use is only appended to, and one that is built anew holds a part of the marks of before: the copy is good when the
+// header names the same bank after it, and that still has as many marks and the newest copied one in its place.
 
 internal import CTraceFormat
 internal import GenmarkModel
@@ -23,79 +23,23 @@ struct TraceHistory {
   init(_ image: TraceImage, _ sections: inout TraceSections) throws(TraceError) {
     self.image = image
     for _ in 0..<TraceHistory.tries {
-      let before = try TraceHeader(image)
-      try sections.walk(image, before)
-      let attempt = TraceHistory.copyBank(image, sections, before)
-      let after = try TraceHeader(image)
-      let isSame = after.raw.bank == before.raw.bank && after.raw.thinning == before.raw.thinning
-      switch attempt {
-      case .success(let copy):
-        let taken = UInt64(after.raw.generation &- before.raw.generation)
-        guard isSame, copy.laterCount &- UInt64(copy.marks.count) == taken else { continue }
-        // The newest mark is dropped only for a newer one.
-        if let last = copy.marks.last, Int(last.flags) & GM_MARK_DROPPED != 0, taken != 0 { continue }
-        marks = copy.marks
-        changes = copy.changes
-        return
-      case .failure(let error):
-        if isSame, after.raw.generation == before.raw.generation { throw error }
+      let header = try TraceHeader(image)
+      try sections.walk(image, header)
+      do throws(TraceError) {
+        let bank = try Bank(image, sections, header)
+        let marks = try bank.marks(image)
+        let changes = try bank.changes(image)
+        if try Bank.isCurrent(bank, last: marks.last, image) {
+          self.marks = marks
+          self.changes = changes
+          return
+        }
+      } catch {
+        // What stands in a bank that is being built is no damage.
+        if try TraceHeader(image).raw.generation == header.raw.generation { throw error }
       }
     }
     throw .unsteady(file: image.file)
-  }
-
-  private struct BankCopy {
-    var marks: TraceRow<gm_mark>
-    var changes: TraceRow<gm_change>
-    /// How many marks the bank had after they were copied.
-    var laterCount: UInt64
-  }
-
-  private static func copyBank(
-    _ image: TraceImage, _ sections: TraceSections, _ header: TraceHeader
-  ) -> Result<BankCopy, TraceError> {
-    do throws(TraceError) {
-      if header.raw.bank == 0, header.raw.generation == 0 {
-        return .success(BankCopy(marks: TraceRow(), changes: TraceRow(), laterCount: 0))
-      }
-      guard let section = sections[.bank].first(where: { $0.offset == header.raw.bank }) else {
-        return .failure(
-          .damaged(
-            file: image.file, offset: TraceHeader.offset(of: \.bank),
-            what: "the marks are said to be at offset \(header.raw.bank), and are not there"))
-      }
-      let bank = try bank(of: section, image)
-      let firstMark = section.payload.lowerBound + UInt64(MemoryLayout<gm_bank>.size)
-      let marks = try image.row(
-        of: gm_mark.self, at: firstMark, count: bank.mark_count, stride: UInt32(MemoryLayout<gm_mark>.size),
-        what: "a part of the marks")
-      // Again: changes are there before the marks that name them, and may be more by now.
-      let later = try Self.bank(of: section, image)
-      let firstChange = firstMark + UInt64(bank.mark_capacity) * UInt64(MemoryLayout<gm_mark>.size)
-      let changes = try image.row(
-        of: gm_change.self, at: firstChange, count: later.change_count, stride: UInt32(MemoryLayout<gm_change>.size),
-        what: "a part of the marks' changes")
-      return .success(BankCopy(marks: marks, changes: changes, laterCount: later.mark_count))
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  private static func bank(of section: TraceSection, _ image: TraceImage) throws(TraceError) -> gm_bank {
-    func damage(_ what: String) -> TraceError {
-      .damaged(file: image.file, offset: section.payload.lowerBound, what: what)
-    }
-    guard section.payload.count >= MemoryLayout<gm_bank>.size else { throw damage("there is no room for marks") }
-    let bank = try image.load(gm_bank.self, at: section.payload.lowerBound, what: "the marks")
-    let marks = UInt64(bank.mark_capacity) * UInt64(MemoryLayout<gm_mark>.size)
-    let changes = UInt64(bank.change_capacity) * UInt64(MemoryLayout<gm_change>.size)
-    guard marks + changes <= UInt64(section.payload.count - MemoryLayout<gm_bank>.size) else {
-      throw damage("there is not the room for marks that is said to be")
-    }
-    guard bank.mark_count <= bank.mark_capacity, bank.change_count <= bank.change_capacity else {
-      throw damage("more marks or changes are counted than there is room for")
-    }
-    return bank
   }
 
   /// Puts marks and changes into the recording, whose cells and labels are already there.
@@ -119,7 +63,7 @@ struct TraceHistory {
         UInt64(mark.change_count) <= UInt64(changes.count) - mark.first_change
       else { throw damage("its changes are not in the trace") }
       changesRead = mark.first_change + UInt64(mark.change_count)
-      if Int(mark.flags) & GM_MARK_DROPPED != 0, index + 1 < marks.count { continue }
+      if isDropped(index) { continue }
       let start = recording.changes.count
       try decodeChanges(Int(mark.first_change)..<Int(changesRead), into: &recording)
       recording.marks.append(
@@ -131,6 +75,16 @@ struct TraceHistory {
           changes: start..<recording.changes.count, merged: max(1, mark.merged),
           changesLost: Int(mark.flags) & GM_MARK_CHANGES_LOST != 0))
     }
+  }
+
+  /// True when the next mark has this one's changes too. Whoever took that was killed, or is about to say so here, when
+  /// this is not flagged and the next one stands for this one's generation all the same.
+  private func isDropped(_ index: Int) -> Bool {
+    guard index + 1 < marks.count else { return false }
+    let mark = marks[index]
+    let next = marks[index + 1]
+    return Int(mark.flags) & GM_MARK_DROPPED != 0
+      || next.generation > mark.generation && next.merged > next.generation - mark.generation
   }
 
   private func decodeChanges(_ range: Range<Int>, into recording: inout Recording) throws(TraceError) {
@@ -160,5 +114,76 @@ struct TraceHistory {
 
   private func known(_ bytes: UInt64) -> Bytes? {
     bytes == 0 || bytes > Amount.recordedLimit ? nil : Bytes(Int64(bytes))
+  }
+}
+
+/// Where marks are kept, as it was found.
+private struct Bank {
+  /// Of the section; 0 for a trace that has none yet.
+  var offset: UInt64
+  var start: UInt64
+  var counts: gm_bank
+
+  /// - Throws: `.damaged`, `.truncated`.
+  init(_ image: TraceImage, _ sections: TraceSections, _ header: TraceHeader) throws(TraceError) {
+    offset = header.raw.bank
+    if offset == 0, header.raw.generation == 0 {
+      (start, counts) = (0, gm_bank())
+      return
+    }
+    guard let section = sections[.bank].first(where: { $0.offset == header.raw.bank }) else {
+      throw .damaged(
+        file: image.file, offset: TraceHeader.offset(of: \.bank),
+        what: "the marks are said to be at offset \(header.raw.bank), and are not there")
+    }
+    start = section.payload.lowerBound
+    let size = UInt64(MemoryLayout<gm_bank>.size)
+    guard section.payload.count >= size else {
+      throw .damaged(file: image.file, offset: start, what: "there is no room for marks")
+    }
+    counts = try image.load(gm_bank.self, at: start, what: "the marks")
+    let marks = UInt64(counts.mark_capacity) * UInt64(MemoryLayout<gm_mark>.size)
+    let changes = UInt64(counts.change_capacity) * UInt64(MemoryLayout<gm_change>.size)
+    guard marks + changes <= UInt64(section.payload.count) - size else {
+      throw .damaged(file: image.file, offset: start, what: "there is not the room for marks that is said to be")
+    }
+    try checkCounts(image)
+  }
+
+  private func checkCounts(_ image: TraceImage) throws(TraceError) {
+    guard counts.mark_count <= counts.mark_capacity, counts.change_count <= counts.change_capacity else {
+      throw .damaged(file: image.file, offset: start, what: "more marks or changes are counted than there is room for")
+    }
+  }
+
+  private var firstMark: UInt64 { start + UInt64(MemoryLayout<gm_bank>.size) }
+
+  func marks(_ image: TraceImage) throws(TraceError) -> TraceRow<gm_mark> {
+    if offset == 0 { return TraceRow() }
+    return try image.row(
+      of: gm_mark.self, at: firstMark, count: counts.mark_count, stride: UInt32(MemoryLayout<gm_mark>.size),
+      what: "a part of the marks")
+  }
+
+  /// All changes that are there now: changes are counted before the marks that name them.
+  func changes(_ image: TraceImage) throws(TraceError) -> TraceRow<gm_change> {
+    if offset == 0 { return TraceRow() }
+    var later = self
+    later.counts.change_count = try image.load(gm_bank.self, at: start, what: "the marks").change_count
+    try later.checkCounts(image)
+    return try image.row(
+      of: gm_change.self, at: firstMark + UInt64(counts.mark_capacity) * UInt64(MemoryLayout<gm_mark>.size),
+      count: later.counts.change_count, stride: UInt32(MemoryLayout<gm_change>.size),
+      what: "a part of the marks' changes")
+  }
+
+  /// True when nothing but appending was done to the bank since it was found; `last` is the newest mark copied.
+  static func isCurrent(_ bank: Bank, last: gm_mark?, _ image: TraceImage) throws(TraceError) -> Bool {
+    guard try TraceHeader(image).raw.bank == bank.offset else { return false }
+    guard let last else { return true }
+    let index = bank.counts.mark_count - 1
+    let offset = bank.firstMark + index * UInt64(MemoryLayout<gm_mark>.size)
+    guard try image.load(gm_bank.self, at: bank.start, what: "the marks").mark_count > index else { return false }
+    return try image.load(gm_mark.self, at: offset, what: "the marks").generation == last.generation
   }
 }

@@ -80,6 +80,14 @@ final class TraceMapping {
     gm_store_release_u32(endKind, UInt32(kind))
   }
 
+  /// Tells other markers that there is no room behind `size`, before the file is cut there. Under the trace's lock.
+  func limit(to size: UInt64) {
+    let limitWord: UnsafeMutablePointer<UInt64> = word(\.limit)
+    let populatedWord: UnsafeMutablePointer<UInt64> = word(\.populated)
+    limitWord.pointee = size
+    populatedWord.pointee = min(populatedWord.pointee, size)
+  }
+
   private func word<Word>(_ field: KeyPath<gm_header, Word>) -> UnsafeMutablePointer<Word> {
     // Every field that is asked for is a stored one, whose offset is known; the first page is always mapped.
     (base + (MemoryLayout<gm_header>.offset(of: field) ?? 0)).assumingMemoryBound(to: Word.self)
