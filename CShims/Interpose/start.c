@@ -18,6 +18,7 @@
 #include "preload.h"
 #include "recorder.h"
 #include "settings.h"
+#include "text.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -52,6 +53,22 @@ static const char *find_library(void)
 {
     Dl_info info;
     return dladdr((void *)&state, &info) && info.dli_fname ? info.dli_fname : "";
+}
+
+/* Whether blocks are glibc's, with its header before them: in name and in fact, for sizes of every kind of chunk. */
+static bool are_sizes_in_headers(void)
+{
+    static const size_t sizes[] = {0, 1, 24, 25, 40, 100, 1000, 5000, 70000, 300000};
+    Dl_info info;
+    if (!dladdr(*(void **)&real.malloc, &info) || !info.dli_fname || !text_equal(text_base(info.dli_fname), "libc.so.6"))
+        return false;
+    bool same = true;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        void *block = real.malloc(sizes[i]);
+        same = same && block && recorder_size_in_header(block) == real.malloc_usable_size(block);
+        real.free(block);
+    }
+    return same;
 }
 
 static void on_mark_signal(int number)
@@ -100,6 +117,7 @@ static void start(bool by_hook)
     if (!by_hook)
         check_that_hooks_are_reached();
     recorder_usable_size = real.malloc_usable_size;
+    recorder_sizes_by_header = are_sizes_in_headers();
     recorder_start();
     state = STARTED;
     if (settings.mark_signal != 0 && recorder_is_active())

@@ -26,6 +26,12 @@
 #include <sys/syscall.h>
 
 size_t (*recorder_usable_size)(void *block);
+bool recorder_sizes_by_header;
+
+GM_INLINE size_t usable_size(void *block)
+{
+    return GM_LIKELY(recorder_sizes_by_header) ? recorder_size_in_header(block) : recorder_usable_size(block);
+}
 
 /* One thread of the program runs: glibc says so (2.32 and later), and no locked instructions are needed. */
 extern char __libc_single_threaded __attribute__((weak));
@@ -112,7 +118,7 @@ void recorder_born(void *block, size_t size, const struct recorder_caller *calle
         cell = cell_of(site, gm_load_acquire_u32(&trace_header()->birth));
     }
     if (GM_LIKELY(cell != 0 && cell_add(thread, cell, CELL_BORN, 1, size))) {
-        if (GM_UNLIKELY(!livemap_put(block, cell, size, recorder_usable_size(block), is_alone()))) {
+        if (GM_UNLIKELY(!livemap_put(block, cell, size, usable_size(block), is_alone()))) {
             /* Not to be found again when it is freed: take it back, and say so. */
             cell_add(thread, cell, CELL_FREED, 1, size);
             cell = 0;
@@ -137,15 +143,17 @@ static GM_COLD void care_for_livemap(void)
 /* What livemap_take left open: the size where it is not in the side table. */
 GM_INLINE size_t taken_size(void *block, uint32_t slack, size_t aside)
 {
-    return GM_LIKELY(slack != LIVEMAP_SLACK_ASIDE) ? recorder_usable_size(block) - slack : aside;
+    return GM_LIKELY(slack != LIVEMAP_SLACK_ASIDE) ? usable_size(block) - slack : aside;
 }
 
-void recorder_count_freed(uint32_t cell, size_t size)
+GM_INLINE void count_freed(uint32_t cell, size_t size)
 {
     struct recorder_thread *thread = self();
-    if (!thread || !cell_add(thread, cell, CELL_FREED, 1, size))
+    if (GM_UNLIKELY(!thread || !cell_add(thread, cell, CELL_FREED, 1, size)))
         trace_count_loss(GM_LOSS_BLOCKS_MEMORY, 1);
 }
+
+void recorder_count_freed(uint32_t cell, size_t size) { count_freed(cell, size); }
 
 void recorder_freed(void *block)
 {
@@ -159,7 +167,7 @@ void recorder_freed(void *block)
     size_t aside = 0;
     uint32_t cell = livemap_take(block, &slack, &aside);
     if (GM_LIKELY(cell != 0))
-        recorder_count_freed(cell, taken_size(block, slack, aside));
+        count_freed(cell, taken_size(block, slack, aside));
     else
         gm_add_u64(&trace_header()->foreign_frees, 1);
     if (GM_UNLIKELY(++thread_locals.frees % FREES_BETWEEN_CARE == 0))
@@ -196,7 +204,7 @@ void recorder_put(void *block, size_t size, struct recorder_taken was)
     }
     if (!counted)
         trace_count_loss(GM_LOSS_BLOCKS_MEMORY, 1);
-    if (!livemap_put(block, was.cell, size, recorder_usable_size(block), is_alone())) {
+    if (!livemap_put(block, was.cell, size, usable_size(block), is_alone())) {
         recorder_count_freed(was.cell, size);
         trace_count_loss(GM_LOSS_BLOCKS_MEMORY, 1);
     }
