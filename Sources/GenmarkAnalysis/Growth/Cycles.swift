@@ -33,6 +33,13 @@ struct Cycles: Sendable {
   /// Number, from 1, of the first program cycle that a kept cycle stands for.
   func firstNumber(of cycle: Int) -> Int { weights[..<cycle].reduce(0, +) + 1 }
 
+  /// Cycles of all marks, with nothing else between them.
+  init(weights: [Int]) {
+    marks = Array(weights.indices)
+    self.weights = weights
+    cycleOfGeneration = Array(weights.indices) + [-1]
+  }
+
   /// - Throws: `noMarks`, `unknownLabel`.
   init(_ recording: Recording, label wanted: String?) throws(AnalysisError) {
     if recording.marks.isEmpty { throw .noMarks(file: recording.file) }

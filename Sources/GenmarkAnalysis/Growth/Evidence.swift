@@ -77,6 +77,13 @@ struct Evidence {
     return total == 0 ? 0 : Double(growth.reduce(0, +)) / Double(total)
   }
 
+  /// How far what cycles keep and what they add differ, as a share of what they keep: 0 where blocks of these call sites
+  /// only ever come, and only judged ones.
+  var mismatch: Double {
+    let differences = zip(retained, changes).reduce(Int64(0)) { $0 + abs($1.0 - $1.1.blocks.count) }
+    return differences == 0 ? 0 : Double(differences) / Double(max(1, retainedTotal))
+  }
+
   /// Share of the older judged births' blocks that went in the last third of the time; 0 where there are none.
   var drained: Double {
     let reference = GrowthSeries.reference(cycles: window.cycles.count)
@@ -108,6 +115,14 @@ struct Evidence {
     var run = 0
     while run < events.count, events[events.count - 1 - run] == count - 1 - run { run += 1 }
     return run
+  }
+  /// The settling cycles did not add anything. They are not judged, since what they add may go; but what does not come
+  /// does not come.
+  var stoppedLast: Bool {
+    let settling = window.judged.upperBound..<window.cycles.count
+    guard !settling.isEmpty else { return false }
+    let change = settling.reduce(Amount.zero) { $0 + series.change($1) }
+    return unit == .blocks ? change.blocks <= .zero : change.bytes <= .zero
   }
   /// Chance that as many cycles pass without growth as did at the end, if it came as often as it has on the whole.
   var chanceOfTrailing: Double {

@@ -21,7 +21,9 @@ enum LeakRule: VerdictRule {
   }
 
   private static func everyCycle(_ evidence: Evidence) -> Judgement? {
-    guard let start = start(evidence), evidence.explained >= 0.8, evidence.drained <= 0.1 else { return nil }
+    guard let start = start(evidence), evidence.explained >= 0.8, evidence.drained <= 0.1, !evidence.stoppedLast else {
+      return nil
+    }
     // Less than a block a cycle on the average of a thinned history can not be one in every cycle.
     if belowOneBlock(evidence, from: start) { return nil }
     let period = evidence.period(from: start)
@@ -57,7 +59,9 @@ enum LeakRule: VerdictRule {
   /// then it takes more cycles.
   private static func bytesEveryCycle(_ evidence: Evidence) -> Judgement? {
     let least = isReplaced(evidence) ? 8 : 4
-    guard let start = start(evidence), evidence.tailRun >= least, evidence.doubling == nil else { return nil }
+    guard let start = start(evidence), evidence.tailRun >= least, evidence.doubling == nil, !evidence.stoppedLast else {
+      return nil
+    }
     let period = evidence.period(from: start)
     guard period != nil || Trend.fading(Array(evidence.growthPerCycle[start...])) == .steady else { return nil }
     let range = period.map { evidence.wholePeriods($0, from: start) } ?? start..<evidence.count
@@ -74,7 +78,7 @@ enum LeakRule: VerdictRule {
   /// hardly lose any more; and what is alive must rise in a way that chance brings in less than 1 of 100 times,
   /// in the second half as well.
   private static func underNoise(_ evidence: Evidence) -> Judgement? {
-    guard evidence.count >= 8, evidence.drained <= 0.25 else { return nil }
+    guard evidence.count >= 8, evidence.drained <= 0.25, evidence.mismatch > 0 else { return nil }
     let old = evidence.retained.prefix(evidence.count * 2 / 3)
     let keeping = old.count { $0 > 0 }
     guard 10 * keeping >= 9 * old.count else { return nil }

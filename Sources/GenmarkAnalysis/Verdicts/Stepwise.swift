@@ -19,11 +19,11 @@ enum StepwiseRule: VerdictRule {
 
   /// What took growth back: survivors that stand for older blocks, old births that go, or bytes that fell.
   private static func falls(_ evidence: Evidence) -> Double {
-    evidence.unit == .blocks ? max(1 - evidence.explained, 2 * evidence.drained) : evidence.fallenBytes
+    evidence.unit == .blocks ? max(evidence.mismatch, 2 * evidence.drained) : evidence.fallenBytes
   }
 
   private static func periodic(_ evidence: Evidence, from first: Int) -> Judgement? {
-    guard let period = evidence.period(from: first), period.repeats >= 2 else { return nil }
+    guard let period = evidence.period(from: first), period.length > 1 else { return nil }
     let range = evidence.wholePeriods(period, from: first)
     let weight = evidence.window.weights.first ?? 1
     return Judgement(
@@ -46,7 +46,7 @@ enum StepwiseRule: VerdictRule {
   /// At least four times, evenly over the window, also at its end, and for bytes in a third of the cycles.
   private static func irregular(_ evidence: Evidence, from first: Int) -> Judgement? {
     let events = evidence.events.count
-    guard events >= 4, evidence.chanceOfTrailing >= 0.05 else { return nil }
+    guard events >= 4, events < evidence.count, evidence.chanceOfTrailing >= 0.05 else { return nil }
     if evidence.unit == .bytes, events * 3 < evidence.count { return nil }
     let places = evidence.events.map { (Double($0) + 0.5) / Double(evidence.count) }
     guard Trend.laplace(places) > -1, Trend.fading(evidence.growthPerCycle) == .steady else { return nil }

@@ -10,8 +10,8 @@ enum TurnoverRule: VerdictRule {
     let kept = evidence.retainedTotal
     let changes = evidence.changes.map(\.blocks.count)
     let net = evidence.net.blocks.count
-    let tail = changes.suffix((changes.count + 2) / 3).reduce(0, +)
-    // The sum is about 0: over all of the window, or since the store was full, at the latest since two thirds of it.
+    let tail = changes.suffix(max(2, changes.count / 4)).reduce(0, +)
+    // The sum is about 0: over all of the window, or since the store was full, at the latest since three quarters of it.
     let isLevel = 10 * net <= kept || net <= 0
     let becameLevel = net > 0 && 10 * tail <= net
     let goes = evidence.drained >= 0.1 || kept == 0 || evidence.explained < 0.9
