@@ -64,7 +64,9 @@ static inline void gm_demangle_take(const char *text, size_t length, void *conte
     }
 }
 
-static inline size_t gm_demangle_bounded(int (*demangle)(const char *, int, void (*)(const char *, size_t, void *), void *),
+typedef void gm_demangle_piece(const char *text, size_t length, void *context);
+
+static inline size_t gm_demangle_bounded(int (*demangle)(const char *, int, gm_demangle_piece *, void *),
                                          const char *mangled, int options, char *buffer, size_t capacity) {
     struct gm_demangle_sink sink;
     sink.buffer = buffer;

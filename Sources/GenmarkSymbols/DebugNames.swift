@@ -69,13 +69,20 @@ final class DebugNames {
     guard let text = dwarf_diename(&die) else { return nil }
     let name = String(cString: text)
     guard isScoped else { return name }
-    return (scopes(of: die) + [name]).joined(separator: "::")
+    // A lambda is a class without a name.
+    let unnamed = name == "operator()" ? "{lambda}" : "(anonymous)"
+    return (scopes(of: die).map { $0.name ?? unnamed } + [name]).joined(separator: "::")
   }
 
-  /// Names of what encloses an entry, outermost first. DWARF has no way up, so this goes down from the unit: the
+  private struct Scope {
+    /// Nil for a class without one.
+    var name: String?
+  }
+
+  /// What encloses an entry, outermost first. DWARF has no way up, so this goes down from the unit: the
   /// child that holds an entry is the last one that begins at or before it.
-  private func scopes(of die: Dwarf_Die) -> [String] {
-    var scopes: [String] = []
+  private func scopes(of die: Dwarf_Die) -> [Scope] {
+    var scopes: [Scope] = []
     var parent = Dwarf_Die()
     guard let target = die.addr, let unit = die.cu, dwarf_cu_die(unit, &parent, nil, nil, nil, nil, nil, nil) != nil
     else { return [] }
@@ -89,18 +96,18 @@ final class DebugNames {
         child = sibling
       }
       guard let place = child.addr, place < target else { return scopes }
-      if let scope = scopeName(of: child) { scopes.append(scope) }
+      if let scope = scope(of: child) { scopes.append(scope) }
       parent = child
     }
     return scopes
   }
 
-  private func scopeName(of die: Dwarf_Die) -> String? {
+  private func scope(of die: Dwarf_Die) -> Scope? {
     var die = die
     let name = dwarf_diename(&die).map { String(cString: $0) }
     switch Int(dwarf_tag(&die)) {
-    case DW_TAG_namespace: return name ?? "(anonymous namespace)"
-    case DW_TAG_class_type, DW_TAG_structure_type, DW_TAG_union_type, DW_TAG_subprogram: return name ?? "(anonymous)"
+    case DW_TAG_namespace: return Scope(name: name ?? "(anonymous namespace)")
+    case DW_TAG_class_type, DW_TAG_structure_type, DW_TAG_union_type, DW_TAG_subprogram: return Scope(name: name)
     default: return nil
     }
   }

@@ -54,6 +54,13 @@ final class DebugUnit {
       .sorted { $0.depth > $1.depth }
     var frames: [DebugFrame] = []
     var location = location
+    // Line 0: the compiler does not say what the code was made from. The file it then gives is often that of the code
+    // before.
+    if location.line == nil, location.file != SourceLocation.compilerGenerated,
+      let file = declaredFile(of: calls.first?.die ?? function.value)
+    {
+      location.file = file
+    }
     for call in calls {
       frames.append(frame(of: call.die, at: location, inlined: true, entry: call.low))
       location = callLocation(of: call.die)
@@ -78,6 +85,11 @@ final class DebugUnit {
     return DebugFrame(
       linkageName: name.linkageName, name: name.name, file: location.file, line: location.line,
       column: location.column, inlined: inlined, entry: entry)
+  }
+
+  private func declaredFile(of die: Dwarf_Die) -> String? {
+    var die = die
+    return dwarf_decl_file(&die).map(path)
   }
 
   /// Where an inlined call was written.

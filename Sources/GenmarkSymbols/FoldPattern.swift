@@ -6,8 +6,8 @@
 /// Function names to fold, optionally of one module only.
 ///
 /// `FUNCTION`, `MODULE!FUNCTION` or `MODULE!`, where `*` stands for any characters. FUNCTION is compared with the
-/// name as shown, with its plain form (no parameters and template arguments) and with the linkage name; MODULE with the last part of
-/// the path.
+/// name as shown, with its plain form (no parameters and template arguments) and with the linkage name; MODULE with
+/// the last part of the path.
 struct FoldPattern {
   let module: String?
   let function: String?

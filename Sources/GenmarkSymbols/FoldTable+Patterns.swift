@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // FoldTable+Patterns: the built-in patterns, as data. A function is in it when nobody who looks for growth wants to
-// read its name: it allocates because its caller asked it to. Swift's standard library is not in it: it is compiled into
-// programs under many names, and SwiftName knows it by its module.
+// read its name: it allocates because its caller asked it to. Swift's standard library is not in it: it is compiled
+// into programs under many names, and SwiftName knows it by its module.
 
 extension FoldTable {
   /// In the syntax of `FoldPattern`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// FoldTable: which frames are folded, that is charged to their caller: allocators, and the parts of language runtimes that
-// allocate for somebody else. The patterns are in FoldTable+Patterns; what a pattern means in FoldPattern. Folded
+// FoldTable: which frames are folded, that is charged to their caller: allocators, and the parts of language runtimes
+// that allocate for somebody else. The patterns are in FoldTable+Patterns; what a pattern means in FoldPattern. Folded
 // frames are marked, never dropped.
 
 import GenmarkModel

@@ -10,9 +10,12 @@ struct SourceLocation {
   /// From 1; nil where `line` is.
   var column: Int?
 
-  /// The path without the steps that compilers leave in it. Code that stands in no file has "<compiler-generated>".
+  /// What swiftc gives as the file of code that stands in none.
+  static let compilerGenerated = "<compiler-generated>"
+
+  /// The path without the steps that compilers leave in it.
   static func presented(_ path: String) -> String {
-    path.hasSuffix("<compiler-generated>") ? "<compiler-generated>" : clean(path)
+    path.hasSuffix(compilerGenerated) ? compilerGenerated : clean(path)
   }
 
   /// "/src/./a/../b.c" becomes "/src/b.c". By text alone: the folders need not be on this machine.

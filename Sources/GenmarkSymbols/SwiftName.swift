@@ -4,8 +4,8 @@
 // use it, so that its functions are found in the program's own module, under their own names.
 
 enum SwiftName {
-  /// True for what the module Swift (or one of the runtime's other modules) defines, whether called there or specialized
-  /// into the program; false for what the user's modules add to its types.
+  /// True for what the module Swift (or one of the runtime's other modules) defines, whether called there or
+  /// specialized into the program; false for what the user's modules add to its types.
   static func isStandardLibrary(_ linkageName: String) -> Bool {
     // Quick: the module Swift is "s", its well-known types are "S" and a letter. Everybody else's names start with a
     // length.

@@ -149,16 +149,15 @@ public final class Symbolizer: FrameSource {
 
   private static func sentence(for failure: ModuleFile.Failure, module: Module) -> String {
     let effect = "Its frames are shown as module and offset."
+    let remedy = "name the place of the recorded file with --sysroot" + (module.isMain ? " or --binary." : ".")
     switch failure {
     case .missing(let path, let reason):
-      return
-        "\(path): \(reason). \(effect) Name the place of the recorded file with --sysroot\(module.isMain ? " or --binary" : "")."
+      return "\(path): \(reason). \(effect) To see names, \(remedy)"
     case .changed(let path, let recorded, let found):
-      return
-        "\(path): not the file that was recorded (\(recorded); now \(found)). \(effect) Record again, or name the place of the recorded file with --sysroot\(module.isMain ? " or --binary" : "")."
+      return "\(path): not the file that was recorded (\(recorded); now \(found)). \(effect) Record again, or \(remedy)"
     case .unknowable(let path):
-      return
-        "\(path): was recorded without build-id, size and time, so that it cannot be told from another file. \(effect) Link with -Wl,--build-id."
+      return "\(path): recorded without build-id, size and time, so that any file could be taken for it. \(effect)"
+        + " Link it with -Wl,--build-id."
     case .unreadable(let path, let reason):
       return "\(path): \(reason). \(effect)"
     }
