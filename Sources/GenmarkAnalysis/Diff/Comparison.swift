@@ -52,11 +52,47 @@ public struct ComparisonRow: Sendable {
 
 /// Compares two recordings of the same program, also of different builds.
 public enum Comparison {
+  /// Rates that differ by less than a hundredth, as they do by chance of where cycles were cut off, are the same.
+  static let tolerance = 0.01
+
   /// - Throws: what `Growth.report` throws.
   public static func report(
     old: Recording, oldFrames: FrameSource, new: Recording, newFrames: FrameSource,
     options: GrowthOptions = GrowthOptions()
   ) throws(AnalysisError) -> ComparisonReport {
-    throw .noMarks(file: new.file)
+    compare(
+      old: try Growth.report(of: old, frames: oldFrames, options: options),
+      new: try Growth.report(of: new, frames: newFrames, options: options))
+  }
+
+  /// Of two reports that were made before.
+  public static func compare(old: GrowthReport, new: GrowthReport) -> ComparisonReport {
+    let before = Dictionary(old.findings.map { ($0.fingerprint, $0) }, uniquingKeysWith: { first, _ in first })
+    let after = Dictionary(new.findings.map { ($0.fingerprint, $0) }, uniquingKeysWith: { first, _ in first })
+    var rows: [ComparisonRow] = []
+    for fingerprint in Set(before.keys).union(after.keys) {
+      let (was, now) = (before[fingerprint], after[fingerprint])
+      guard was?.verdict.isGrowth == true || now?.verdict.isGrowth == true else { continue }
+      rows.append(ComparisonRow(fingerprint: fingerprint, old: was, new: now, change: change(from: was, to: now)))
+    }
+    rows.sort { a, b in
+      if a.bytesPerCycle != b.bytesPerCycle { return a.bytesPerCycle > b.bytesPerCycle }
+      if a.blocksPerCycle != b.blocksPerCycle { return a.blocksPerCycle > b.blocksPerCycle }
+      return a.fingerprint < b.fingerprint
+    }
+    return ComparisonReport(old: old, new: new, rows: rows)
+  }
+
+  private static func change(from old: Finding?, to new: Finding?) -> ComparisonRow.Change {
+    guard let old, old.verdict.isGrowth else { return .appeared }
+    guard let new, new.verdict.isGrowth else { return .gone }
+    func differs(_ a: Double, _ b: Double) -> Bool { abs(a - b) > tolerance * max(abs(a), abs(b)) }
+    if differs(new.bytesPerCycle, old.bytesPerCycle) {
+      return new.bytesPerCycle > old.bytesPerCycle ? .faster : .slower
+    }
+    if differs(new.blocksPerCycle, old.blocksPerCycle) {
+      return new.blocksPerCycle > old.blocksPerCycle ? .faster : .slower
+    }
+    return .same
   }
 }
