@@ -10,6 +10,7 @@ enum CxxName {
   /// Leaves out what the standard library adds by itself: allocators, comparers, hashes, deleters, the names of ABI
   /// versions. `std::vector<int, std::allocator<int> >` becomes `std::vector<int>`.
   static func short(_ name: String) -> String {
+    guard name.utf8.contains(UInt8(ascii: "<")) || name.utf8.contains(UInt8(ascii: "[")) else { return name }
     var parser = CxxNameParser(name)
     return String(decoding: parser.parse(), as: UTF8.self)
   }

@@ -61,6 +61,8 @@ struct CxxNameParser {
     case UInt8(ascii: "<") where depth < CxxNameParser.depthLimit && out.last.map(CxxName.isIdentifier) == true:
       index += 1
       close(&out, with: templateArguments())
+    case UInt8(ascii: "<") where CxxName.starts(bytes, index, "<lambda("):
+      lambda(into: &out)
     case UInt8(ascii: "("), UInt8(ascii: "{"):
       group(into: &out)
     case UInt8(ascii: "[") where CxxName.starts(bytes, index, "[abi:"):
@@ -91,6 +93,16 @@ struct CxxNameParser {
       if bytes[index - 1] == UInt8(ascii: ">") { break }
     }
     return arguments
+  }
+
+  /// "<lambda(int)>", as gcc's debug information calls it.
+  private mutating func lambda(into out: inout [UInt8]) {
+    out.append(bytes[index])
+    index += 1
+    while index < bytes.count, bytes[index] != UInt8(ascii: ">") { step(into: &out) }
+    guard index < bytes.count else { return }
+    out.append(bytes[index])
+    index += 1
   }
 
   /// Parameters or a lambda, up to the bracket that closes it: commas and signs in it are its own.

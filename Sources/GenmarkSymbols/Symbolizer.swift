@@ -101,7 +101,7 @@ public final class Symbolizer: FrameSource {
       frame.folded = folded
       return
     }
-    frame.function = isMangled ? Demangler.name(for: linkageName) : Demangler.cut(linkageName)
+    frame.function = isMangled ? Demangler.name(for: linkageName) : Demangler.cut(CxxName.short(linkageName))
     frame.folded = foldTable.folds(frame, isRecorder: isRecorder)
     functions[key] = (frame.function, frame.folded)
   }

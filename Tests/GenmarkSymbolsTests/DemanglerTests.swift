@@ -101,6 +101,10 @@ import Testing
     ("bool operator<(A const&, A const&)", "bool operator<(A const&, A const&)"),
     ("A::operator->() const", "A::operator->() const"),
     ("A<&(f(int, char))>::g()", "A<&(f(int, char))>::g()"),
+    (
+      "g<main(int)::<lambda(std::vector<int, std::allocator<int> >&)> >::f",
+      "g<main(int)::<lambda(std::vector<int>&)>>::f"
+    ),
     ("page[abi:cxx11]()", "page()"),
     (
       "main::{lambda(std::vector<int, std::allocator<int> >&)#1}::operator()(int) const",
