@@ -51,6 +51,9 @@ final class Console {
   /// One `genmark:` line on standard error; escaped here.
   func note(_ message: String) { Console.note(message, to: error) }
 
+  /// Text that is already escaped, on standard error.
+  func writeError(_ text: String) { _ = Console.writeAll(Array(text.utf8), to: error) }
+
   static func note(_ message: String, to descriptor: Int32 = STDERR_FILENO) {
     // Nothing to be done when even this can not be written.
     _ = writeAll(Array(("genmark: " + Escaping.terminal(message) + "\n").utf8), to: descriptor)

@@ -47,6 +47,13 @@ struct CheckVerb: Verb {
         "--inconclusive", set: \.inconclusive, "What to make of an inconclusive check: status 2, or 0. Default: fail."),
     ] + GrowthArguments.options.map { $0.within(\.growth) } + [
       .flag("--all", set: \.showsAll, "With --json: also findings that do not grow."),
+      .list(
+        "--report", value: "FORMAT=FILE", append: \.reports, files: true,
+        "Write a report for CI: junit, sarif, markdown or json; '-' is standard output. May be given several times."),
+      .flag("--github", set: \.annotates, "Print GitHub workflow commands, which annotate the lines of a change."),
+      .text(
+        "--source-root", value: "DIR", set: \.sourceRoot, files: true,
+        "Reports name sources relative to it. Default: the working directory."),
       .flag("--json", set: \.isJSON, "Write JSON (schema genmark.check/1)."),
     ] + SymbolArguments.options.map { $0.within(\.symbols) }
   }
@@ -61,11 +68,20 @@ struct CheckVerb: Verb {
   var slack: Bytes?
   var inconclusive = Inconclusive.fail
   var growth = GrowthArguments()
+  var reports: [String] = []
+  var annotates = false
+  var sourceRoot: String?
   var showsAll = false
   var isJSON = false
   var symbols = SymbolArguments()
 
   func run(_ console: Console) throws -> ExitStatus {
+    let files = try reports.map { word throws(CommandError) in
+      guard let file = ReportFile(word) else {
+        throw .badValue(option: "--report", value: word, expected: ReportFile.expected)
+      }
+      return file
+    }
     var options = CheckOptions(budget: try readBudget(), today: Today.text, slack: slack ?? .zero)
     for file in suppressions {
       options.suppressions += try SuppressionFile.parse(TextFile.read(file), file: file)
@@ -78,10 +94,22 @@ struct CheckVerb: Verb {
     let report = Check.report(
       of: try Growth.report(of: trace.recording, frames: trace.frames, options: growth.growthOptions), options: options)
     let summary = trace.summary
-    try OpenTrace.show(console, asJSON: isJSON, [summary]) {
-      report.json(summary, all: showsAll)
-    } text: {
-      report.text(summary, style: console.style)
+    let root = SourceRoot(Paths.resolved(sourceRoot ?? ".") ?? Paths.absolute(sourceRoot ?? "."))
+    for file in files {
+      try file.write(report, summary, root: root, inconclusiveFails: inconclusive == .fail)
+    }
+    // A report on standard output stands there alone.
+    if !files.contains(where: { $0.path == "-" }) {
+      try OpenTrace.show(console, asJSON: isJSON, [summary]) {
+        report.json(summary, all: showsAll)
+      } text: {
+        report.text(summary, style: console.style)
+      }
+    }
+    if annotates {
+      let annotations = GitHubAnnotations.text(report, root: root)
+      // With --json nothing else may stand on standard output; the runner reads both.
+      if isJSON { console.writeError(annotations) } else { try console.write(annotations) }
     }
     return status(of: report.outcome)
   }
