@@ -67,6 +67,43 @@ bool module_image_can_find(void)
 #endif
 }
 
+/* The ELF header of an object, when it is in memory at `start` and its program headers are on the same page. */
+static const ElfW(Ehdr) *header_at(uintptr_t start)
+{
+    enum { PAGE = 4096 };
+    const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)start;
+    if ((start & 7) || !unwind_can_read(start) || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+        header->e_phentsize != sizeof(ElfW(Phdr)) || header->e_phoff > PAGE ||
+        header->e_phnum > (PAGE - header->e_phoff) / sizeof(ElfW(Phdr)))
+        return NULL;
+    return header;
+}
+
+static const ElfW(Phdr) *segments_of(const ElfW(Ehdr) *header)
+{
+    return (const ElfW(Phdr) *)((uintptr_t)header + header->e_phoff);
+}
+
+/* Of an object whose segments lie apart (a page left out between code and data, as older linkers do it), glibc gives the
+ * segment with the code only: the unwind tables and the headers lie outside. */
+static void widen(struct module_image *image)
+{
+    const ElfW(Ehdr) *header = header_at(image->bias);
+    if (!header)
+        return;
+    uintptr_t start = image->start, end = image->end;
+    for (unsigned i = 0; i < header->e_phnum; i++) {
+        const ElfW(Phdr) *segment = &segments_of(header)[i];
+        if (segment->p_type != PT_LOAD)
+            continue;
+        uintptr_t low = (image->bias + segment->p_vaddr) & ~(uintptr_t)4095, high = image->bias + segment->p_vaddr + segment->p_memsz;
+        start = low < start ? low : start;
+        end = high > end ? high : end;
+    }
+    image->start = start;
+    image->end = end;
+}
+
 bool module_image_find(uintptr_t address, struct module_image *image)
 {
 #if HAVE_FIND_OBJECT
@@ -77,11 +114,15 @@ bool module_image_find(uintptr_t address, struct module_image *image)
     *image = (struct module_image){
         .start = (uintptr_t)found.dlfo_map_start,
         .end = (uintptr_t)found.dlfo_map_end,
+        .code = (uintptr_t)found.dlfo_map_start,
         .bias = map->l_addr,
         .eh_frame_hdr = found.dlfo_eh_frame,
         .identity = map,
         .name = map->l_name ? map->l_name : "",
     };
+    uintptr_t tables = (uintptr_t)image->eh_frame_hdr;
+    if (tables && (tables < image->start || tables >= image->end))
+        widen(image);
     complete(image);
     return true;
 #else
@@ -115,14 +156,11 @@ static bool notes_build_id(const uint8_t *at, size_t size, struct module_image *
 
 void module_image_read_build_id(struct module_image *image)
 {
-    enum { PAGE = 4096 };
     /* The first segment of every linker we know begins with the ELF header and the program headers. */
-    const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)image->start;
-    if (image->end - image->start < PAGE || (image->start & 7) || !unwind_can_read(image->start) ||
-        memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_phentsize != sizeof(ElfW(Phdr)) ||
-        header->e_phoff > PAGE || header->e_phnum > (PAGE - header->e_phoff) / sizeof(ElfW(Phdr)))
+    const ElfW(Ehdr) *header = header_at(image->start);
+    if (!header)
         return;
-    const ElfW(Phdr) *segments = (const ElfW(Phdr) *)(image->start + header->e_phoff);
+    const ElfW(Phdr) *segments = segments_of(header);
     for (unsigned i = 0; i < header->e_phnum; i++) {
         uintptr_t start = image->bias + segments[i].p_vaddr;
         size_t size = segments[i].p_memsz;
@@ -162,6 +200,7 @@ static int each_object(struct dl_phdr_info *info, size_t size, void *context)
     }
     if (image.start >= image.end)
         return 0;
+    image.code = image.start;
     complete(&image);
     if (each->call)
         each->call(&image);
@@ -184,7 +223,7 @@ bool module_image_still_loaded(const struct module_image *image)
         dl_iterate_phdr(each_object, &each);
         return each.found;
     }
-    if (!module_image_find(image->start, &now) || !module_image_same(image, &now))
+    if (!module_image_find(image->code, &now) || !module_image_same(image, &now))
         return false;
     module_image_read_build_id(&now);
     return now.build_id_size == image->build_id_size && memcmp(now.build_id, image->build_id, sizeof now.build_id) == 0;

@@ -13,6 +13,7 @@ enum { MODULE_BUILD_ID_LIMIT = 32 };
 
 struct module_image {
     uintptr_t start, end;          /* mapped range */
+    uintptr_t code;                /* an address in it that the loader knows: it lists only the code of an object with holes */
     uintptr_t bias;
     const uint8_t *eh_frame_hdr;
     const void *identity;          /* the loader's record of it; two objects that are loaded never share one */
