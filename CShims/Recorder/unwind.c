@@ -24,6 +24,11 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE 1
 #endif
+/* What the walk stores word by word it loads again at once. Loads of two words at a time would have to wait until both stores
+ * have reached the cache. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize "no-tree-slp-vectorize"
+#endif
 #include "unwind.h"
 
 #include "compiler.h"
@@ -41,11 +46,13 @@ enum {
     GUESS_REACH = 0x4000           /* a guessed frame pointer lies at most so far from the stack pointer, as libunwind has it */
 };
 
-/* Where a walk has come to, and how. The slots are what the last step loaded from, NULL where it did not. */
+/* Where a walk has come to, and the slots that the step there was loaded from. */
 struct state {
     uintptr_t sp, bp;
     uint64_t key;                  /* return address, with RULE_KEY_EXACT */
-    const uintptr_t *pc_slot, *bp_slot, *sp_slot;
+    const uintptr_t *bp_slot;      /* NULL: bp was passed on */
+    const uintptr_t *pc_slot;      /* NULL: where a call pushed it, right below sp */
+    const uintptr_t *sp_slot;      /* NULL: sp was not loaded but calculated */
 };
 
 struct frame {
@@ -60,9 +67,11 @@ struct load {
     uintptr_t value;
 };
 
+/* 64 bytes, which makes an index a shift. */
 struct fresh {
     struct state state;
     struct unwind_rule rule;
+    uint64_t reserved;
 };
 
 struct unwind_stack {
@@ -125,6 +134,17 @@ READS_STACKS static uint32_t frames_that_hold(const struct unwind_stack *stack, 
 
 enum step { STEPPED, ENDED, BROKE };
 
+/* Whether `cfa` can be the stack pointer of the caller of `state`, and its return address can be read. It lies further
+ * up, unless the frame has switched to another stack: but then not by a constant distance, and not within this one. */
+static GM_COLD bool is_sound(struct unwind_stack *stack, const struct state *state, struct unwind_rule rule, uintptr_t cfa)
+{
+    uintptr_t pc_slot = cfa - sizeof(uintptr_t);
+    const struct unwind_range *range = unwind_memory_range(&stack->memory);
+    if (cfa <= state->sp && (rule.kind == RULE_SP || pc_slot - range->low <= range->span))
+        return false;
+    return unwind_memory_has(&stack->memory, pc_slot);
+}
+
 /* A frame without unwind entry: its frame pointer, if everything about it is plausible. */
 READS_STACKS static enum step step_by_guess(struct unwind_stack *stack, struct state *state)
 {
@@ -159,6 +179,23 @@ READS_STACKS static enum step step_by_signal(struct unwind_stack *stack, struct 
 }
 #endif
 
+/* The stack is realigned: the stack pointer of the caller was saved below the frame pointer. */
+READS_STACKS static enum step step_by_saved_sp(struct unwind_stack *stack, struct state *state, struct unwind_rule rule)
+{
+    uintptr_t sp_slot = state->bp + (uintptr_t)(intptr_t)rule.cfa_offset, bp = state->bp;
+    uintptr_t cfa = unwind_memory_has(&stack->memory, sp_slot) ? STACK_WORD(sp_slot) : 0;
+    uintptr_t bp_slot = (rule.bp & RULE_BP_BY_BP ? bp : cfa) + (uintptr_t)(intptr_t)rule.bp_offset;
+    bool saved = rule.bp & RULE_BP_SAVED;
+    if (cfa == 0 || !is_sound(stack, state, rule, cfa) || (saved && !unwind_memory_has(&stack->memory, bp_slot))) {
+        *state = (struct state){0};
+        return BROKE;
+    }
+    *state = (struct state){.sp = cfa, .key = STACK_WORD(cfa - sizeof(uintptr_t)) & ~RULE_KEY_EXACT,
+                            .bp = saved ? STACK_WORD(bp_slot) : bp, .bp_slot = saved ? (const uintptr_t *)bp_slot : NULL,
+                            .sp_slot = (const uintptr_t *)sp_slot};
+    return state->key == 0 ? ENDED : STEPPED;
+}
+
 static enum step step_by_libunwind(struct state *state)
 {
     struct unwind_state caller;
@@ -171,12 +208,13 @@ static enum step step_by_libunwind(struct state *state)
     return STEPPED;
 }
 
-/* Steps out of a frame whose rule the walk itself does not follow. Unless STEPPED, `state` becomes one without an address, whose
- * slots are those that the end of the stack was told by. */
+/* Steps out of a frame whose rule the walk itself does not follow. Unless STEPPED, `state` becomes what the end of the stack
+ * was told by: a step that led to no frame, or zeros. */
 static GM_COLD enum step step_uncommon(struct unwind_stack *stack, struct state *state, struct unwind_rule rule)
 {
     switch (rule.kind) {
     case RULE_END: *state = (struct state){0}; return ENDED;
+    case RULE_AT_BP: return step_by_saved_sp(stack, state, rule);
     case RULE_GUESS: return step_by_guess(stack, state);
 #if defined(__x86_64__)
     case RULE_SIGNAL: return step_by_signal(stack, state);
@@ -205,27 +243,22 @@ static uint32_t cut_at(const struct fresh *fresh)
     return best;
 }
 
-/* Writes the loads that led to a state at `at`; returns where the next ones go. `bp_mask`: whether bp matters there. */
-GM_INLINE struct load *loads_write(struct load *at, const struct state *state, uintptr_t pc, int32_t bp_mask)
+/* Writes the loads that led to a state at `at`; returns where the next ones go. */
+GM_INLINE struct load *loads_write(struct load *at, const struct state *state, int32_t bp_mask)
 {
     /* Read backwards by loads_hold: the stack pointer's slot comes last, since others may lie beyond it. */
     *at = (struct load){state->bp_slot, state->bp};
     at += state->bp_slot && bp_mask;
-    *at = (struct load){state->pc_slot, pc};
-    at += state->pc_slot != NULL;
+    *at = (struct load){state->pc_slot ? state->pc_slot : (const uintptr_t *)state->sp - 1, state->key & ~RULE_KEY_EXACT};
+    at++;
     if (GM_UNLIKELY(state->sp_slot != NULL))
         *at++ = (struct load){state->sp_slot, state->sp};
     return at;
 }
 
-GM_INLINE bool rule_uses_bp(struct unwind_rule rule)
-{
-    return rule.kind == RULE_BP || rule.kind == RULE_AT_BP || rule.kind >= RULE_GUESS || rule.bp_kind == RULE_BP_BY_BP;
-}
-
-/* Appends the frames of a walk to the first `kept` of the last one. `state`: what the walk ended in, which is the
- * innermost kept frame, or the end of the stack. */
-GM_INLINE void commit(struct unwind_stack *stack, uint32_t kept, uint32_t fresh, uint32_t flags, const struct state *state)
+/* Appends the frames of a walk to the first `kept` of the last one. `outer`: the state that the walk ended in, which is
+ * that of the innermost kept frame, or what the end of the stack was told by (nothing when its sp is 0). */
+GM_INLINE void commit(struct unwind_stack *stack, uint32_t kept, uint32_t fresh, uint32_t flags, const struct state *outer)
 {
     struct load *load = stack->loads;
     int32_t bp_mask = 0;
@@ -235,20 +268,24 @@ GM_INLINE void commit(struct unwind_stack *stack, uint32_t kept, uint32_t fresh,
     stack->flags = flags;
     if (fresh == 0)
         return;
-    if (kept) {
+    if (GM_LIKELY(kept > 0)) {
         /* The loads that led to the frame before may have been others: from another inner frame. */
-        const struct frame *frame = &stack->frames[kept - 1];
-        load += frame->loads;
-        bp_mask = frame->bp_mask;
+        load += stack->frames[kept - 1].loads;
+        bp_mask = stack->frames[kept - 1].bp_mask;
     }
-    load = loads_write(load, state, state->key & ~RULE_KEY_EXACT, bp_mask);
-    for (uint32_t i = kept, count = kept + fresh; i < count; i++) {
-        const struct fresh *new = &stack->fresh[count - 1 - i];
-        bp_mask = rule_uses_bp(new->rule) ? -1 : new->rule.bp_kind != RULE_BP_SAME ? 0 : bp_mask;
+    /* Between two frames: the loads that led from the inner to the outer one. None lead to the innermost. */
+    const struct state *arrival = outer;
+    const struct fresh *new = &stack->fresh[fresh];
+    for (uint32_t i = kept; i < kept + fresh; i++) {
+        if (GM_LIKELY(arrival->sp != 0))
+            load = loads_write(load, arrival, bp_mask);
+        new--;
+        bp_mask &= -(int32_t)!(new->rule.bp & RULE_BP_SAVED);
+        bp_mask |= -(int32_t)!!(new->rule.bp & RULE_BP_USED);
         stack->frames[i] = (struct frame){new->state.sp, new->state.bp, new->state.key, (uint32_t)(load - stack->loads), bp_mask};
         stack->addresses[i] = new->state.key & ~RULE_KEY_EXACT;
         stack->nodes[i] = 0;
-        load = loads_write(load, &new->state, new->state.key & ~RULE_KEY_EXACT, bp_mask);
+        arrival = &new->state;
     }
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     __atomic_store_n(&stack->count, kept + fresh, __ATOMIC_RELAXED);
@@ -285,12 +322,10 @@ READS_STACKS void unwind_walk(struct unwind_stack *stack, uintptr_t pc, uintptr_
             }
         }
         if (GM_UNLIKELY(fresh == LIMIT)) {
-            uint32_t left = cut_at(stack->fresh);
-            /* As if the walk had begun further out: the frames that are left are the last ones of `fresh`'s front. */
             kept = 0;
-            fresh = left;
-            state = (struct state){0};
+            fresh = cut_at(stack->fresh);
             flags = UNWIND_CUT;
+            state = (struct state){0};
             break;
         }
 
@@ -299,52 +334,36 @@ READS_STACKS void unwind_walk(struct unwind_stack *stack, uintptr_t pc, uintptr_
         stack->fresh[fresh].rule = rule;
         fresh++;
 
-        uintptr_t cfa;
-        const uintptr_t *sp_slot = NULL;
-        if (GM_LIKELY(rule.kind <= RULE_BP)) {
-            cfa = (rule.kind == RULE_BP ? state.bp : state.sp) + (uintptr_t)(intptr_t)rule.cfa_offset;
-        } else if (rule.kind == RULE_AT_BP) {
-            sp_slot = (const uintptr_t *)(state.bp + (uintptr_t)(intptr_t)rule.cfa_offset);
-            if (!unwind_memory_has(&stack->memory, (uintptr_t)sp_slot)) {
-                kept = 0;
-                flags = UNWIND_BROKEN;
-                state = (struct state){0};
-                break;
-            }
-            cfa = STACK_WORD(sp_slot);
-        } else {
+        if (GM_UNLIKELY(rule.kind > RULE_BP)) {
             struct state outer = state;
             enum step step = step_uncommon(stack, &outer, rule);
             state = outer;
             range = *unwind_memory_range(&stack->memory);
-            if (step == STEPPED)
+            if (GM_LIKELY(step == STEPPED))
                 continue;
             kept = 0;
             flags = step == BROKE ? UNWIND_BROKEN : 0;
             break;
         }
 
+        uintptr_t cfa = (rule.kind == RULE_BP ? state.bp : state.sp) + (uintptr_t)(intptr_t)rule.cfa_offset;
         uintptr_t pc_slot = cfa - sizeof(uintptr_t);
-        uintptr_t bp_slot = (rule.bp_kind == RULE_BP_BY_BP ? state.bp : cfa) + (uintptr_t)(intptr_t)rule.bp_offset;
-        bool reloads = rule.bp_kind != RULE_BP_SAME;
-        bp_slot = reloads ? bp_slot : pc_slot;
+        uintptr_t saved = (rule.bp & RULE_BP_BY_BP ? state.bp : cfa) + (uintptr_t)(intptr_t)rule.bp_offset;
+        uintptr_t bp_slot = rule.bp & RULE_BP_SAVED ? saved : pc_slot;
         if (GM_UNLIKELY(cfa <= state.sp || pc_slot - range.low > range.span || bp_slot - range.low > range.span)) {
-            /* The stack pointer of a caller lies above, unless the frame has switched to another stack. */
-            bool sound = !(cfa & 7) && (cfa > state.sp || (rule.kind != RULE_SP && pc_slot - range.low > range.span));
-            if (!sound || !unwind_memory_has(&stack->memory, pc_slot) || !unwind_memory_has(&stack->memory, bp_slot)) {
+            if (!is_sound(stack, &state, rule, cfa) || !unwind_memory_has(&stack->memory, bp_slot)) {
                 kept = 0;
                 flags = UNWIND_BROKEN;
-                state = (struct state){.sp = cfa, .sp_slot = sp_slot};
+                state = (struct state){0};
                 break;
             }
             range = *unwind_memory_range(&stack->memory);
         }
-        uintptr_t saved = STACK_WORD(bp_slot);
+        uintptr_t bp_saved = STACK_WORD(bp_slot);
         state.key = STACK_WORD(pc_slot) & ~RULE_KEY_EXACT;
-        state.pc_slot = (const uintptr_t *)pc_slot;
-        state.bp_slot = reloads ? (const uintptr_t *)bp_slot : NULL;
-        state.sp_slot = sp_slot;
-        state.bp = reloads ? saved : state.bp;
+        state.bp = rule.bp & RULE_BP_SAVED ? bp_saved : state.bp;
+        state.bp_slot = rule.bp & RULE_BP_SAVED ? (const uintptr_t *)bp_slot : NULL;
+        state.pc_slot = state.sp_slot = NULL;
         state.sp = cfa;
         if (GM_UNLIKELY(state.key == 0)) {
             kept = 0;

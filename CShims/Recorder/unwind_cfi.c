@@ -383,9 +383,10 @@ static bool is_value(const struct saved *saved, uintptr_t pc, int base, int64_t 
 
 /* --- From a row to a rule ----------------------------------------------------------------------------------------- */
 
-static const struct unwind_rule hard = {.kind = RULE_HARD};
-static const struct unwind_rule end = {.kind = RULE_END};
-static const struct unwind_rule guess = {.kind = RULE_GUESS, .bp_kind = RULE_BP_BY_CFA, .bp_offset = -16, .cfa_offset = 16};
+static const struct unwind_rule hard = {.kind = RULE_HARD, .bp = RULE_BP_USED};
+static const struct unwind_rule end = {.kind = RULE_END, .bp = RULE_BP_SAVED};
+static const struct unwind_rule guess = {.kind = RULE_GUESS, .bp = RULE_BP_USED};
+static const struct unwind_rule interrupted = {.kind = RULE_SIGNAL, .bp = RULE_BP_SAVED};
 
 /* Where the kernel puts the registers of an interrupted function: in the ucontext that lies at the stack pointer once the
  * handler has returned. unwind.c knows the same three offsets. */
@@ -402,7 +403,7 @@ static struct unwind_rule row_rule(const struct row *row, bool signal, uintptr_t
     if (row->pc.how == SAVED_NOWHERE)
         return end;
     if (signal)
-        return row_is_signal(row, pc) ? (struct unwind_rule){.kind = RULE_SIGNAL, .bp_kind = RULE_BP_BY_CFA} : hard;
+        return row_is_signal(row, pc) ? interrupted : hard;
     if (row->pc.how != SAVED_AT_CFA || row->pc.offset != -8 || (row->sp.how != SAVED_SAME && row->sp.how != SAVED_NOWHERE))
         return hard;
 
@@ -414,15 +415,16 @@ static struct unwind_rule row_rule(const struct row *row, bool signal, uintptr_t
     if (cfa.offset != rule.cfa_offset || cfa.base < 0 || (cfa.loaded && cfa.base != REGISTER_BP))
         return hard;
     rule.kind = cfa.loaded ? RULE_AT_BP : cfa.base == REGISTER_BP ? RULE_BP : RULE_SP;
+    rule.bp = rule.kind == RULE_SP ? 0 : RULE_BP_USED;
 
     struct value bp;
     switch (row->bp.how) {
     case SAVED_SAME: case SAVED_NOWHERE: return rule;
-    case SAVED_AT_CFA: rule.bp_kind = RULE_BP_BY_CFA; bp.offset = row->bp.offset; break;
+    case SAVED_AT_CFA: rule.bp |= RULE_BP_SAVED; bp.offset = row->bp.offset; break;
     case SAVED_AT_EXPRESSION:
         if (!evaluate(row->bp.expression, pc, &bp) || bp.base != REGISTER_BP || bp.loaded)
             return hard;
-        rule.bp_kind = RULE_BP_BY_BP;
+        rule.bp |= RULE_BP_SAVED | RULE_BP_BY_BP | RULE_BP_USED;
         break;
     default: return hard;
     }
@@ -602,7 +604,7 @@ struct unwind_rule unwind_cfi_rule(uintptr_t pc, bool exact)
     if (entry_of(exact ? pc : pc - 1, pc, &rule) != NOT_FOUND)
         return rule;
     if (is_signal_return(pc))
-        return (struct unwind_rule){.kind = RULE_SIGNAL, .bp_kind = RULE_BP_BY_CFA};
+        return interrupted;
     /* The first byte of a function with a gap before it is not returned to: the bottom of a coroutine. */
     if (!exact && entry_of(pc, pc, &rule) != NOT_FOUND)
         return end;
@@ -641,7 +643,7 @@ struct unwind_rule unwind_cfi_rule(uintptr_t pc, bool exact)
 {
     (void)pc;
     (void)exact;
-    return (struct unwind_rule){.kind = RULE_GUESS};
+    return (struct unwind_rule){.kind = RULE_GUESS, .bp = RULE_BP_USED};
 }
 
 bool unwind_follows_call(uintptr_t pc) { return pc >= 4096; }

@@ -33,16 +33,16 @@ enum {
 enum { RULE_SIGNAL_BP = 120, RULE_SIGNAL_SP = 160, RULE_SIGNAL_PC = 168 };
 #endif
 
-/* Where the caller's frame pointer is. */
+/* Bits of what happens to the frame pointer. */
 enum {
-    RULE_BP_SAME = 0,      /* still in the register */
-    RULE_BP_BY_CFA = 1,    /* saved at CFA + bp_offset */
-    RULE_BP_BY_BP = 2      /* saved at bp + bp_offset */
+    RULE_BP_SAVED = 1,     /* the caller's was saved, at CFA + bp_offset; else it is still in the register */
+    RULE_BP_BY_BP = 2,     /* saved, but at bp + bp_offset */
+    RULE_BP_USED = 4       /* the rule depends on the frame pointer: RULE_BP, RULE_AT_BP, RULE_GUESS, RULE_HARD, RULE_BP_BY_BP */
 };
 
 struct unwind_rule {
     uint8_t kind;
-    uint8_t bp_kind;
+    uint8_t bp;            /* RULE_BP_… */
     int16_t bp_offset;
     int32_t cfa_offset;
 };
@@ -64,7 +64,7 @@ struct rule_table {
 };
 
 /* Never NULL. Published with release; a table that was replaced stays readable for ever, but empty. */
-extern struct rule_table *rule_table;
+extern struct rule_table *rule_table GM_HIDDEN;
 
 /* Learns the rule of a key and keeps it. Takes the lock of the table, not the loader's. */
 struct unwind_rule rule_learn(uint64_t key);
@@ -79,9 +79,8 @@ GM_INLINE uint64_t rule_hash(uint64_t key) { return key * 0x9e3779b97f4a7c15ull;
 GM_INLINE struct unwind_rule rule_find(uint64_t key)
 {
     const struct rule_table *table = __atomic_load_n(&rule_table, __ATOMIC_ACQUIRE);
-    uint64_t mask = table->mask;
-    for (uint64_t i = rule_hash(key) >> table->shift;; i++) {
-        const struct rule_slot *slot = &table->slots[i & mask];
+    for (uint64_t i = rule_hash(key) >> table->shift;; i = (i + 1) & table->mask) {
+        const struct rule_slot *slot = &table->slots[i];
         uint64_t found = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
         if (GM_LIKELY(found == key)) {
             uint64_t word = __atomic_load_n(&slot->rule, __ATOMIC_RELAXED);
