@@ -7,10 +7,10 @@ import GenmarkModel
 struct JudgedSite {
   var callSites: [CallTree.NodeID]
   var judgement: Judgement
-  /// Its growth is of this unit.
-  var unit: Evidence.Unit
   /// It is a container or pool that grows by a factor.
   var doubles = false
+  /// It keeps something that was born in the settling cycles: alone that says nothing, together with others it may.
+  var keepsNewest = false
 
   // Filled when it is named.
   var frames: [Frame] = []

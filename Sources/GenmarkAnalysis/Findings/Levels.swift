@@ -12,7 +12,6 @@ struct LevelFinding {
   /// What their chains have in common.
   var chain: CallerChain
   var judgement: Judgement
-  var unit: Evidence.Unit
   /// Those that have a part in the growth, with their shares of the rate.
   var members: [(site: JudgedSite, rate: Rate)]
 }
@@ -38,7 +37,23 @@ struct Levels {
   }
 
   /// Judges the levels. What belongs to no finding comes back as it was.
+  ///
+  /// Growth in every cycle is looked for first, with all call sites: one that comes every few cycles may be a part of
+  /// it. Growth in steps is then looked for without those that are settled alone.
   func judge(_ sites: [JudgedSite]) -> (findings: [LevelFinding], rest: [JudgedSite]) {
+    var (findings, rest) = judge(sites) { $0.verdict == .leak }
+    let settled = rest.filter(\.isSettled)
+    let steps = judge(rest.filter { !$0.isSettled }) {
+      $0.verdict == .leak || ($0.verdict == .stepwise && $0.certainty >= .high)
+    }
+    findings += steps.findings
+    rest = settled + steps.rest
+    return (findings, rest)
+  }
+
+  private func judge(
+    _ sites: [JudgedSite], accepting isSteady: (Judgement) -> Bool
+  ) -> (findings: [LevelFinding], rest: [JudgedSite]) {
     guard sites.count >= 2 else { return ([], sites) }
     var nodes = tree(of: sites)
     var findings: [LevelFinding] = []
@@ -46,7 +61,7 @@ struct Levels {
     // Children have higher indices than their parents, so from the end on every level comes before the one above.
     for index in stride(from: nodes.count - 1, to: 0, by: -1) {
       guard let series = nodes[index].series, !nodes[index].members.isEmpty else { continue }
-      if nodes[index].sources >= 2, let finding = judge(nodes, index, series, sites) {
+      if nodes[index].sources >= 2, let finding = judge(nodes, index, series, sites, isSteady) {
         for member in nodes[index].members { taken[member] = true }
         findings.append(finding)
         continue
@@ -90,9 +105,9 @@ struct Levels {
   }
 
   private func judge(
-    _ nodes: [Node], _ index: Int, _ series: GrowthSeries, _ sites: [JudgedSite]
+    _ nodes: [Node], _ index: Int, _ series: GrowthSeries, _ sites: [JudgedSite], _ isSteady: (Judgement) -> Bool
   ) -> LevelFinding? {
-    guard steady(Evidence(series, window)) != nil else { return nil }
+    guard isSteady(VerdictRules.judge(Evidence(series, window))) else { return nil }
     var chain: [FrameKey] = []
     var node = index
     while node != 0, let key = nodes[node].key {
@@ -105,20 +120,14 @@ struct Levels {
     whole += GrowthSeries(
       of: drained(below: common, beside: nodes[index].members.map { sites[$0] }), in: survival, cycles: window.cycles)
     let evidence = Evidence(whole, window)
-    guard let judgement = steady(evidence) else { return nil }
+    let judgement = VerdictRules.judge(evidence)
+    guard isSteady(judgement) else { return nil }
     let members = nodes[index].members.compactMap { member -> (site: JudgedSite, rate: Rate)? in
       let own = GrowthSeries(of: sites[member].callSites, in: survival, cycles: window.cycles)
       let rate = Evidence.rate(of: own, evidence.unit, over: judgement.range, in: window)
       return rate == .zero ? nil : (sites[member], rate)
     }
-    return LevelFinding(chain: common, judgement: judgement, unit: evidence.unit, members: members)
-  }
-
-  /// Growth that is good enough to be reported at this level.
-  private func steady(_ evidence: Evidence) -> Judgement? {
-    let judgement = VerdictRules.judge(evidence)
-    let good = judgement.verdict == .leak || (judgement.verdict == .stepwise && judgement.certainty >= .high)
-    return good ? judgement : nil
+    return LevelFinding(chain: common, judgement: judgement, members: members)
   }
 
   /// Call sites that were alive at some mark and left nothing, with the same innermost frames down to the headline's

@@ -19,9 +19,11 @@ public enum Growth {
     let namer = SiteNamer(frames: frames, program: recording.mainModule?.path)
 
     let sites = judge(recording, survival, window)
-    var settled = sites.filter(\.isSettled)
-    var open = sites.filter { !$0.isSettled && $0.judgement.verdict != .none && $0.judgement.verdict != .warmUp }
-    let others = options.all ? sites.filter { $0.judgement.verdict == .none || $0.judgement.verdict == .warmUp } : []
+    var settled = sites.filter { $0.judgement.verdict == .leak }
+    var open = sites.filter { site in
+      site.judgement.verdict != .leak && (site.keepsNewest || ![.none, .warmUp].contains(site.judgement.verdict))
+    }
+    let others = options.all ? sites.filter { !$0.keepsNewest && [.none, .warmUp].contains($0.judgement.verdict) } : []
 
     var levels: [LevelFinding] = []
     if window.judged.count >= TooFewCyclesRule.least, mayGrowTogether(open, survival, window) {
@@ -45,15 +47,16 @@ public enum Growth {
 
   // MARK: Steps
 
-  /// Judges each call site that kept something born in a judged cycle, or whose bytes rose.
+  /// Judges each call site that kept something born after warm-up, or whose bytes rose.
   private static func judge(_ recording: Recording, _ survival: Survival, _ window: Window) -> [JudgedSite] {
     var sites: [JudgedSite] = []
     for group in StableSites(recording).groups(of: survival.callSites) where isCandidate(group, survival, window) {
-      let evidence = Evidence(GrowthSeries(of: group, in: survival, cycles: window.cycles), window)
+      let series = GrowthSeries(of: group, in: survival, cycles: window.cycles)
+      let evidence = Evidence(series, window)
       sites.append(
         JudgedSite(
-          callSites: group, judgement: VerdictRules.judge(evidence), unit: evidence.unit,
-          doubles: evidence.doubling != nil))
+          callSites: group, judgement: VerdictRules.judge(evidence), doubles: evidence.doubling != nil,
+          keepsNewest: series.survivors[window.judged.upperBound...].contains { $0.blocks > .zero }))
     }
     return sites
   }
@@ -78,7 +81,7 @@ public enum Growth {
           if step.mark <= endMark { end = step.live }
           if step.mark <= lastMark { last = step.live }
         }
-        if last.blocks > .zero, window.judged.contains(born) { keeps = true }
+        if last.blocks > .zero, born >= window.judged.lowerBound { keeps = true }
         rise += end.bytes.count - start.bytes.count
       }
     }
