@@ -72,7 +72,7 @@ static const ElfW(Ehdr) *header_at(uintptr_t start)
 {
     enum { PAGE = 4096 };
     const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)start;
-    if ((start & 7) || !unwind_can_read(start) || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+    if (start == 0 || (start & 7) || !unwind_can_read(start) || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
         header->e_phentsize != sizeof(ElfW(Phdr)) || header->e_phoff > PAGE ||
         header->e_phnum > (PAGE - header->e_phoff) / sizeof(ElfW(Phdr)))
         return NULL;
@@ -85,23 +85,30 @@ static const ElfW(Phdr) *segments_of(const ElfW(Ehdr) *header)
 }
 
 /* Of an object whose segments lie apart (a page left out between code and data, as older linkers do it), glibc gives the
- * segment with the code only: the unwind tables and the headers lie outside. */
+ * segment with the code only: the unwind tables and the headers lie outside. The kernel says where the program's own are;
+ * a library's begin where it was loaded. */
 static void widen(struct module_image *image)
 {
-    const ElfW(Ehdr) *header = header_at(image->bias);
-    if (!header)
-        return;
-    uintptr_t start = image->start, end = image->end;
-    for (unsigned i = 0; i < header->e_phnum; i++) {
-        const ElfW(Phdr) *segment = &segments_of(header)[i];
-        if (segment->p_type != PT_LOAD)
-            continue;
-        uintptr_t low = (image->bias + segment->p_vaddr) & ~(uintptr_t)4095, high = image->bias + segment->p_vaddr + segment->p_memsz;
-        start = low < start ? low : start;
-        end = high > end ? high : end;
+    const ElfW(Phdr) *segments = NULL;
+    unsigned count = 0;
+    if (!image->name[0]) {
+        segments = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+        count = (unsigned)getauxval(AT_PHNUM);
+    } else {
+        const ElfW(Ehdr) *header = header_at(image->bias);
+        if (header) {
+            segments = segments_of(header);
+            count = header->e_phnum;
+        }
     }
-    image->start = start;
-    image->end = end;
+    for (unsigned i = 0; segments && i < count; i++) {
+        if (segments[i].p_type != PT_LOAD)
+            continue;
+        uintptr_t low = (image->bias + segments[i].p_vaddr) & ~(uintptr_t)4095;
+        uintptr_t high = image->bias + segments[i].p_vaddr + segments[i].p_memsz;
+        image->start = low < image->start ? low : image->start;
+        image->end = high > image->end ? high : image->end;
+    }
 }
 
 bool module_image_find(uintptr_t address, struct module_image *image)
