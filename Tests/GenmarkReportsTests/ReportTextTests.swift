@@ -41,7 +41,7 @@ struct ReportTextTests {
               main  main.cc:3
             every judged cycle keeps 1 block
 
-        1 finding more without growth (1 saturating); --all shows them
+        1 more finding without growth (1 saturating); --all shows them
 
         process, a cycle: heap +96 B, RSS +4,096 B. The heap grows.
         warm-up: first use ends after cycle 2

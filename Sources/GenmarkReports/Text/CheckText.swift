@@ -11,6 +11,12 @@ extension CheckReport {
     var out = trace.title + "\n\n" + headline(style) + "\n"
     for reason in reasons { out += style.text("inconclusive: " + Escaping.terminal(reason), .doubtful) + "\n" }
     for excess in exceeded { out += "\n" + text(of: excess, style: style, depth: depth) }
+    if !exceededInAll.isEmpty {
+      // A limit on the whole names no finding, so that what it is made of has to be said.
+      for finding in growth.findings where finding.verdict.isGrowth {
+        out += "  \(finding.summary(style))  \(FrameText.line(finding.headline))\n"
+      }
+    }
     if !excused.isEmpty {
       out += "\nexcused:\n"
       for excuse in excused {

@@ -15,11 +15,11 @@ extension GrowthReport {
     var out = trace.title + "\n\n" + headline(style) + "\n"
     for finding in shown.prefix(top ?? shown.count) { out += "\n" + finding.text(style: style, depth: depth) }
     if let top, shown.count > top {
-      out += "\n\(UnitText.count(shown.count - top, "finding")) more; --top N shows more\n"
+      out += "\n\(UnitText.count(shown.count - top, "more finding")); --top N shows more\n"
     }
     let hidden = findings.count - shown.count
     if hidden > 0 {
-      out += "\n\(UnitText.count(hidden, "finding")) more without growth (\(hiddenVerdicts)); --all shows them\n"
+      out += "\n\(UnitText.count(hidden, "more finding")) without growth (\(hiddenVerdicts)); --all shows them\n"
     }
     return out + "\n" + processLine(style) + cycles.reasons(style) + trace.warnings(style)
   }
