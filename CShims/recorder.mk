@@ -4,7 +4,7 @@
 #
 #   library          BUILD/libgenmark.so
 #   check-library    what a preloaded library must be: needs libc only, shows only what libgenmark.map lists, …
-#   test-recorder    Tests/CRecorder, plain and under the sanitizers, then check-library
+#   test-recorder    Tests/CRecorder, plain and under the sanitizers, the hooks in real processes, then check-library
 
 RECORDER_DIRECTORIES := TraceFormat Mark Recorder
 RECORDER_SOURCES := $(sort $(wildcard $(RECORDER_DIRECTORIES:%=CShims/%/*.c)))
@@ -69,7 +69,12 @@ $$(TEST_PROGRAMS_$(1)): $(OUT)/$(1)/test/%: Tests/CRecorder/%.c $(OUT)/$(1)/reco
 endef
 $(foreach variant,$(TEST_VARIANTS),$(eval $(call test_variant,$(variant))))
 
-test-recorder: $(TEST_PROGRAMS) $(LIBRARY)
-	@Tests/CRecorder/run $(TEST_PROGRAMS) -- Tests/CRecorder/check-library $(LIBRARY) $(LIBRARY_MAP)
+$(OUT)/plain/hooks: Tests/CRecorder/hooks.c CShims/TraceFormat/include/genmark_trace.h
+	@mkdir -p $(@D)
+	$(CC) $(RECORDER_FLAGS) -fno-builtin -Wno-unused-function -o $@ $< -pthread
+
+test-recorder: $(TEST_PROGRAMS) $(OUT)/plain/hooks $(LIBRARY)
+	@Tests/CRecorder/run $(TEST_PROGRAMS) -- $(OUT)/plain/hooks $(LIBRARY) \
+	  -- Tests/CRecorder/check-library $(LIBRARY) $(LIBRARY_MAP)
 
 -include $(LIBRARY_OBJECTS:.o=.d)

@@ -32,7 +32,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -93,9 +92,8 @@ static bool is_own_name(const char *name)
 /* Of an open descriptor, or of a path below one. */
 static bool is_own_at(int descriptor, const char *path, int flags)
 {
-    struct stat file;
-    return own_inode != 0 && os_call(SYS_newfstatat, descriptor, (long)path, (long)&file, flags, 0, 0) == 0 &&
-           is_own(file.st_dev, file.st_ino);
+    struct os_file file;
+    return own_inode != 0 && os_stat_at(descriptor, path, flags, &file) == 0 && is_own(file.device, file.inode);
 }
 
 /* Whether a program is recorded that is started from another file than ours. `replaces`: it takes this process's place. */

@@ -113,7 +113,7 @@ long os_write(int descriptor, const void *bytes, size_t size)
     return result;
 }
 
-static int stat_at(int directory, const char *path, int flags, struct os_file *file)
+int os_stat_at(int directory, const char *path, int flags, struct os_file *file)
 {
     struct statx found;
     long result = gm_syscall(SYS_statx, directory, (long)path, flags, STATX_BASIC_STATS, (long)&found, 0);
@@ -128,7 +128,7 @@ static int stat_at(int directory, const char *path, int flags, struct os_file *f
     return 0;
 }
 
-int os_stat(const char *path, struct os_file *file) { return stat_at(AT_FDCWD, path, 0, file); }
+int os_stat(const char *path, struct os_file *file) { return os_stat_at(AT_FDCWD, path, 0, file); }
 
 int os_create_mapped(const char *path, uint64_t size, void **start, struct os_file *file)
 {
@@ -138,7 +138,7 @@ int os_create_mapped(const char *path, uint64_t size, void **start, struct os_fi
         return (int)descriptor;
     long result = call2(SYS_ftruncate, descriptor, (long)size);
     if (!failed(result))
-        result = stat_at((int)descriptor, "", AT_EMPTY_PATH, file);
+        result = os_stat_at((int)descriptor, "", AT_EMPTY_PATH, file);
     long mapped = 0;
     if (!failed(result)) {
         mapped = gm_syscall(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
@@ -160,7 +160,7 @@ int os_create_mapped(const char *path, uint64_t size, void **start, struct os_fi
 int os_cut(const char *path, uint64_t size, const struct os_file *file)
 {
     struct os_file now;
-    int result = stat_at(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &now);
+    int result = os_stat_at(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &now);
     if (result < 0)
         return result;
     if (now.device != file->device || now.inode != file->inode)

@@ -49,6 +49,8 @@ struct os_file {
 };
 /* 0 or -errno. Follows links. */
 int os_stat(const char *path, struct os_file *file);
+/* Of an open descriptor (empty path, AT_EMPTY_PATH) or of a path below one; flags as for fstatat. */
+int os_stat_at(int directory, const char *path, int flags, struct os_file *file);
 
 /* Creates a new file (mode 0600, never an existing one, never through a link), gives it `size` sparse bytes and
  * maps them shared; the child of a fork does not get the mapping. 0 or -errno; -EEXIST leaves the file alone,
