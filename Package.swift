@@ -42,5 +42,5 @@ let package = Package(
         .testTarget(name: "ArchitectureTests", dependencies: ["GenmarkTestSupport"]),
     ],
     swiftLanguageModes: [.v6],
-    cLanguageStandard: .c11
+    cLanguageStandard: .gnu11
 )
