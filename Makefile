@@ -49,6 +49,12 @@ command: swift-found
 
 -include CShims/recorder.mk
 
+# SwiftPM makes .build/release a link to where it builds, and would replace a folder of that name with all that is in it.
+TRIPLE := $(shell uname -m)-unknown-linux-gnu
+$(LIBRARY): | $(BUILD)
+$(BUILD):
+	@mkdir -p .build/$(TRIPLE)/release && ln -sfn $(TRIPLE)/release $(BUILD)
+
 # --- Demo: two leaking programs, recorded and shown -----------------------------------------------------------------
 
 .PHONY: demo

@@ -55,7 +55,7 @@ class Recording:
         """(blocks, bytes) of what a LIVE line means, in each of the traces."""
         if line.at_mark is None:
             return [alive(report['generations'], line.site, line.generation) for report in self.reports]
-        diffs = [self.read('diff', trace, f'0..{line.at_mark}', '--by', 'call-site', '--top', '0') for trace in self.traces]
+        diffs = [self.read('diff', trace, f'0..{line.at_mark}') for trace in self.traces]
         return [alive([diff], line.site) for diff in diffs if diff]
 
     def losses(self):
@@ -64,7 +64,7 @@ class Recording:
 
 def bare_name(function):
     """A function's name without parameters, template arguments and return type."""
-    name = re.sub(r'\(.*$', '', (function or '').replace('(anonymous namespace)::', '').strip())
+    name = re.sub(r'\(.*$', '', (function or '').replace('(anonymous namespace)::', '')).strip()
     kept, depth = [], 0
     for c in name:
         depth += c == '<'
@@ -75,10 +75,11 @@ def bare_name(function):
 
 
 def alive(generations, site, generation=None):
-    """Blocks and bytes alive whose call stack has the function near its inner end."""
+    """Blocks and bytes alive whose call stack has the function near its inner end. A generation is the label of the mark
+    that began it; a case that says "first" or "last" has only one."""
     blocks = size = 0
     for g in generations:
-        if generation not in (None, 'last') and g['openedBy'] != generation:
+        if generation not in (None, 'first', 'last') and g['openedBy'] != generation:
             continue
         for c in g['callSites']:
             if bare_name(site) in [bare_name(f['function']) for f in c['frames'][:12]]:
