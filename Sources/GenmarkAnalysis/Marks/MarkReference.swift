@@ -6,7 +6,7 @@
 //   A, B … Z, AA the 1st, 2nd … 26th, 27th mark
 //   after-login  the last mark with this label
 //   login#3      the third mark with this label
-//   start, end   of the recording
+//   start, end   of the recording; 0 is the start too, where generation 0 begins
 //
 // A label that is spelt as one of the others wins over it.
 
@@ -33,7 +33,7 @@ extension Recording {
     if let index = markIndices(label: reference).last { return markPoint(at: index) }
     if let index = try ordinalReference(reference) { return markPoint(at: index) }
     switch reference {
-    case "start": return startPoint
+    case "start", "0": return startPoint
     case "end": return endPoint
     default: break
     }
