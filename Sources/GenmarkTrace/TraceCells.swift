@@ -4,8 +4,9 @@
 // marks is in TraceHistory.
 //
 // While the program runs its counters move. The sections of all shards for the same cells are small and are read
-// together, every `freed` before any `born`, so that a block is never seen freed and not born; what is counted too
-// much is what was born between the two looks, some microseconds apart.
+// together, twice: where nothing was freed in between, the second look shows what was alive at one moment. Where
+// something was, the look with the least movement counts. It may miss frees of one thread against births of another
+// within some microseconds, which only concerns blocks born just then: older ones are counted right at any time.
 
 internal import CTraceFormat
 internal import GenmarkModel
@@ -97,7 +98,10 @@ struct TraceCells {
         cells.append(cell)
       }
     }
-    notes.add("more was freed in a cell than was allocated; nothing of it is shown as alive", times: overfreed)
+    // While threads free what others have just allocated, that is how it may look.
+    if overfreed > 0, header.raw.end_kind != GM_END_NONE || !header.isProgramRunning {
+      notes.add("more was freed in a cell than was allocated; nothing of it is shown as alive", times: overfreed)
+    }
     return cells
   }
 
@@ -110,41 +114,82 @@ struct TraceCells {
     }
   }
 
+  /// How often counters are looked at again because something was freed meanwhile.
+  private static let looks = 4
+
   /// Sums by cell id.
   private func counts(_ sections: TraceSections, cellCount: UInt64) throws(TraceError) -> [CellCounts] {
     var counts = [CellCounts](repeating: CellCounts(), count: Int(cellCount))
-    let counters = sections[.counters].sorted { ($0.first, $0.shard, $0.offset) < ($1.first, $1.shard, $1.offset) }
+    try checkOverlap(sections[.counters])
+    let counters = sections[.counters].sorted { ($0.first, $0.shard) < ($1.first, $1.shard) }
     var start = 0
     while start < counters.count {
-      var end = start + 1
-      while end < counters.count, counters[end].first == counters[start].first {
-        guard counters[end].shard != counters[end - 1].shard else {
-          throw .damaged(file: image.file, offset: counters[end].offset, what: "two sections hold the same counters")
-        }
-        end += 1
-      }
-      let ids = 1..<cellCount
-      for section in counters[start..<end] {
-        let part = section.ids.clamped(to: ids)
-        let row = try image.row(of: gm_counter.self, in: section, ids: ids)
-        for index in row.indices {
-          let counter = row[index]
-          counts[Int(part.lowerBound) + index].freedBlocks &+= counter.freed_blocks
-          counts[Int(part.lowerBound) + index].freedBytes &+= counter.freed_bytes
-        }
-      }
-      for section in counters[start..<end] {
-        let part = section.ids.clamped(to: ids)
-        let row = try image.row(of: gm_counter.self, in: section, ids: ids)
-        for index in row.indices {
-          let counter = row[index]
-          counts[Int(part.lowerBound) + index].bornBlocks &+= counter.born_blocks
-          counts[Int(part.lowerBound) + index].bornBytes &+= counter.born_bytes
-        }
-      }
+      let end = counters[start...].firstIndex { $0.first != counters[start].first } ?? counters.count
+      let shards = counters[start..<end]
       start = end
+      let ids = (shards.map(\.ids.lowerBound).min() ?? 0)..<(shards.map(\.ids.upperBound).max() ?? 0)
+      let part = ids.clamped(to: 1..<cellCount)
+      if part.isEmpty { continue }
+      let sums = try steadySums(of: shards, ids: part)
+      for (id, sum) in zip(Int(part.lowerBound)..., sums) { counts[id].add(sum) }
     }
     return counts
+  }
+
+  /// - Throws: `.damaged` when two sections hold counters of the same cells and shard.
+  private func checkOverlap(_ counters: [TraceSection]) throws(TraceError) {
+    let sorted = counters.sorted { ($0.shard, $0.first) < ($1.shard, $1.first) }
+    for (section, next) in zip(sorted, sorted.dropFirst())
+    where section.shard == next.shard && section.ids.overlaps(next.ids) {
+      throw .damaged(file: image.file, offset: next.offset, what: "two sections hold the same counters")
+    }
+  }
+
+  private func steadySums(of shards: ArraySlice<TraceSection>, ids: Range<UInt64>) throws(TraceError) -> [CellCounts] {
+    var before = try sums(of: shards, ids: ids)
+    var best: [CellCounts] = []
+    var movement: [UInt64] = []
+    for look in 0..<TraceCells.looks {
+      let now = try sums(of: shards, ids: ids)
+      let moved = zip(before, now).map { $1.freedBlocks &- $0.freedBlocks }
+      if look == 0 {
+        (best, movement) = (now, moved)
+      } else {
+        for index in now.indices where moved[index] < movement[index] {
+          best[index] = now[index]
+          movement[index] = moved[index]
+        }
+      }
+      if !moved.contains(where: { $0 != 0 }) { break }
+      before = now
+    }
+    return best
+  }
+
+  private func sums(of shards: ArraySlice<TraceSection>, ids: Range<UInt64>) throws(TraceError) -> [CellCounts] {
+    var sums = [CellCounts](repeating: CellCounts(), count: ids.count)
+    for section in shards {
+      let first = Int(section.ids.clamped(to: ids).lowerBound - ids.lowerBound)
+      let row = try image.row(of: gm_counter.self, in: section, ids: ids)
+      for index in row.indices { sums[first + index].add(CellCounts(row[index])) }
+    }
+    return sums
+  }
+}
+
+extension CellCounts {
+  fileprivate init(_ counter: gm_counter) {
+    self.init(
+      bornBlocks: counter.born_blocks, bornBytes: counter.born_bytes, freedBlocks: counter.freed_blocks,
+      freedBytes: counter.freed_bytes)
+  }
+
+  /// Wrapping: sums of damaged counters are found out when they become amounts.
+  fileprivate mutating func add(_ other: CellCounts) {
+    bornBlocks &+= other.bornBlocks
+    bornBytes &+= other.bornBytes
+    freedBlocks &+= other.freedBlocks
+    freedBytes &+= other.freedBytes
   }
 }
 

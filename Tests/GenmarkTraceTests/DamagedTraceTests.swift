@@ -206,6 +206,21 @@ import Testing
     }
   }
 
+  @Test func countersThatOverlapInPartAreRefused() {
+    #expect(
+      isDamaged(
+        error { image in
+          image.appendExtent(
+            GM_EXTENT_COUNTERS, first: 2, capacity: 256, elementSize: 32, payload: 64 + 256 * 32, shard: 0)
+        }))
+    // Another shard's may begin anywhere.
+    #expect(
+      error { image in
+        image.appendExtent(
+          GM_EXTENT_COUNTERS, first: 2, capacity: 256, elementSize: 32, payload: 64 + 256 * 32, shard: 9)
+      } == nil)
+  }
+
   @Test func sectionsThatDoNotHoldWhatTheySayAreRefused() {
     for kind in [GM_EXTENT_NODES, GM_EXTENT_CELLS, GM_EXTENT_COUNTERS, GM_EXTENT_MODULES, GM_EXTENT_LABELS] {
       for damage: @Sendable (inout gm_extent) -> Void in [
