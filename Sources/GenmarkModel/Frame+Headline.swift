@@ -12,8 +12,8 @@ extension Collection where Element == Frame {
   /// Index of the frame that people look for: the innermost in their own code.
   ///
   /// That is the innermost unfolded frame that lies in the program, or in a library that is not the system's and whose
-  /// source is known; code of system headers that was compiled into the program does not count. Without one it is
-  /// the innermost unfolded frame, and without that the innermost frame.
+  /// source is known; code of system headers and fetched packages that was compiled into the program does not count.
+  /// Without one it is the innermost unfolded frame, and without that the innermost frame.
   ///
   /// - Parameter program: path of the program's own module (`Recording.mainModule`), nil when not known.
   /// - Precondition: not empty.
@@ -31,22 +31,28 @@ extension Frame {
   /// True when the user can be expected to have written it: see `headline(program:)`.
   public func isOwnCode(program: String?) -> Bool {
     guard let module else { return false }
-    if let file, Frame.isSystemSource(file) { return false }
+    if let file, Frame.isForeignSource(file) { return false }
     if let program, module == program { return true }
     return file != nil && !Frame.isSystemModule(module)
   }
 
-  /// Libraries that came with the system and not with the program. /usr/local is the user's.
+  /// Libraries that came with the system and not with the program.
   private static func isSystemModule(_ path: String) -> Bool {
-    if path.hasPrefix("/usr/local/") { return false }
+    if usersOwn.contains(where: { path.hasPrefix($0) }) { return false }
     return ["/usr/", "/lib/", "/lib32/", "/lib64/", "/nix/store/", "/snap/"].contains { path.hasPrefix($0) }
       || path.contains("/usr/lib/swift/")
   }
 
-  /// Headers and sources of the language's own library, as the compilers write their paths into debug information.
-  private static func isSystemSource(_ path: String) -> Bool {
-    if path.hasPrefix("/usr/local/") { return false }
-    return path.hasPrefix("/usr/") || path.hasPrefix("/rustc/") || path.contains("/swift/stdlib/")
-      || path.contains("/usr/lib/swift/") || path.contains("/include/c++/")
+  /// Headers and sources of the language's own library and of packages that were fetched, as the compilers write their
+  /// paths into debug information.
+  private static func isForeignSource(_ path: String) -> Bool {
+    if usersOwn.contains(where: { path.hasPrefix($0) }) { return false }
+    return path.hasPrefix("/usr/") || path.hasPrefix("/rustc/")
+      || [
+        "/swift/stdlib/", "/usr/lib/swift/", "/include/c++/", "/.cargo/registry/", "/.cargo/git/", "/.build/checkouts/",
+      ].contains { path.contains($0) }
   }
+
+  /// Of the system's folders, those in which people build their own.
+  private static let usersOwn = ["/usr/local/", "/usr/src/"]
 }

@@ -34,7 +34,9 @@ struct SymbolTable {
       var address: GElf_Addr = 0
       var section: GElf_Word = 0
       var elf: OpaquePointer?
-      guard dwfl_module_getsym_info(module, index, &symbol, &address, &section, &elf, nil) != nil else { continue }
+      guard let name = dwfl_module_getsym_info(module, index, &symbol, &address, &section, &elf, nil),
+        !SymbolTable.marksCode(name)
+      else { continue }
       let kind = symbol.st_info & 0xf
       guard kind == STT_FUNC || kind == STT_GNU_IFUNC || kind == STT_NOTYPE, section != 0, address > 0 else { continue }
       let candidate = Candidate(index: index, isSized: symbol.st_size > 0, binding: symbol.st_info >> 4)
@@ -92,6 +94,14 @@ struct SymbolTable {
     // "memcpy@@GLIBC_2.14": the version is not part of the name.
     let bare = name.prefix { $0 != "@" }
     return bare.isEmpty ? (name.isEmpty ? nil : name) : String(bare)
+  }
+
+  /// "$x", "$d.1": where code and data begin, on machines that mix them. Not names.
+  private static func marksCode(_ name: UnsafePointer<CChar>) -> Bool {
+    guard name[0] == CChar(UInt8(ascii: "$")),
+      [UInt8(ascii: "x"), UInt8(ascii: "d"), UInt8(ascii: "a"), UInt8(ascii: "t")].contains(UInt8(bitPattern: name[1]))
+    else { return false }
+    return name[2] == 0 || name[2] == CChar(UInt8(ascii: "."))
   }
 
   private static func codeEnd(section: GElf_Word, of elf: OpaquePointer?) -> UInt64? {

@@ -33,6 +33,15 @@ import Testing
     #expect(frames.headline(program: program) == 1)
   }
 
+  @Test(arguments: [
+    ("/usr/include/c++/12/bits/new_allocator.h", false), ("/rustc/59807616/library/core/src/mem/mod.rs", false),
+    ("/home/me/.cargo/registry/src/index.crates.io/serde-1.0/src/lib.rs", false), ("/usr/src/app/main.c", true),
+    ("/usr/local/src/tool.c", true), ("/home/me/app/main.rs", true), ("main.c", true), ("<compiler-generated>", true),
+  ])
+  func sourcesOfLibrariesAreNotTheUsers(_ file: String, _ isOwn: Bool) {
+    #expect(Frame(function: "f", module: program, file: file).isOwnCode(program: program) == isOwn)
+  }
+
   @Test func withoutAnyItIsTheInnermostThatIsNotFolded() {
     let frames = [
       Frame(function: "malloc", module: "/lib/libc.so.6", folded: true),
