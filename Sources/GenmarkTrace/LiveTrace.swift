@@ -42,8 +42,7 @@ public final class LiveTrace {
       try self.init(path: file, process: process)
       return
     }
-    throw user == geteuid() || geteuid() == 0 && mappings.isEmpty
-      ? .notRecorded(pid: pid) : .otherUsersProcess(pid: pid, user: user)
+    throw user == geteuid() ? .notRecorded(pid: pid) : .otherUsersProcess(pid: pid, user: user)
   }
 
   /// Opens a trace by its path; its program must be running here.

@@ -46,6 +46,8 @@ import Testing
         struct gm_header *header = (struct gm_header *)file.base;
         header->pid = getpid();
         header->process_start_ticks = ticks();
+        if (argc > 2 && !strcmp(argv[2], "unmap")) munmap(file.base, file.size);
+        if (argc > 5 && setuid(atoi(argv[5]))) return 1;
         puts("ready");
         fflush(stdout);
         const char *what = argc > 2 ? argv[2] : "";
@@ -105,11 +107,14 @@ import Testing
     var file: String
   }
 
-  private func start(_ what: String = "wait", trace: TraceBuilder = liveTrace()) throws -> Started {
+  private func start(
+    _ what: String = "wait", trace: TraceBuilder = liveTrace(), asUser user: uid_t? = nil
+  ) throws -> Started {
     let program = try Self.program()
     let image = trace.build()
     let file = try program.directory.write(image.bytes, to: "live trace.genmark")
-    let running = try program.start([file, what] + image.offsets(GM_EXTENT_COUNTERS).map(String.init))
+    let running = try program.start(
+      [file, what] + image.offsets(GM_EXTENT_COUNTERS).map(String.init) + (user.map { [String($0)] } ?? []))
     #expect(running.readLine() == "ready")
     return Started(program: program, running: running, file: file)
   }
@@ -262,5 +267,16 @@ import Testing
     #expect(
       error { () throws(TraceError) in try LiveTrace.finish(path: started.file, pid: started.running.pid, end: .exec) }
         == refusal)
+  }
+
+  @Test func anotherUsersProcessIsRefusedUnlessItsTraceIsOurs() throws {
+    guard geteuid() == 0 else { return }
+    let other = try start("unmap", asUser: 65534)
+    #expect(
+      error { () throws(TraceError) in _ = try LiveTrace(pid: other.running.pid) }
+        == .otherUsersProcess(pid: other.running.pid, user: 65534))
+    // A server that has given up its privileges.
+    let server = try start(asUser: 65534)
+    #expect(try LiveTrace(pid: server.running.pid).mark("x") == 1)
   }
 }
