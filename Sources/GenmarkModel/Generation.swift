@@ -23,7 +23,8 @@ public struct Generation: Sendable, Hashable {
   public var startedAt: Nanoseconds
   /// To its closing mark, or to the end of the recording.
   public var duration: Nanoseconds
-  /// Everything allocated in it, and what realloc added in it.
+  /// Everything allocated in it, and what realloc added in it. Nothing where its blocks count to the generation before
+  /// (see `Recording.newestBirth`).
   public var born: Amount
   /// Born in it and alive at the end of the recording: the *growth* of the table.
   public var persistent: Amount
@@ -81,9 +82,19 @@ extension Recording {
       persistent[generationIndex(ofBirth: cell.birth)] += cell.live
     }
     let totals = totals()
-    return persistent.indices.map { index in
+    var generations = persistent.indices.map { index in
       generation(at: index, persistent: persistent[index], totals: totals)
     }
+    // Generations whose blocks have no birth of their own: what was born in them is in the one that they share it with.
+    let shared = generationIndex(ofBirth: newestBirth)
+    for index in generations.indices where index > shared {
+      generations[shared].born += generations[index].born
+      generations[shared].lastNumber = generations[index].lastNumber
+      generations[index].born = .zero
+      generations[index].transient = .zero
+    }
+    generations[shared].transient = (generations[shared].born - persistent[shared]).clamped
+    return generations
   }
 
   private func generation(at index: Int, persistent: Amount, totals: (born: Amount, live: Amount)) -> Generation {

@@ -24,6 +24,9 @@ public struct Recording: Sendable {
   /// All of `marks[i].changes` in one array; ascending by cell within a mark.
   public var changes: [Change]
   public var labels: [Label]
+  /// The birth that new blocks get. Below the number of the newest mark while it is open whether thinning will keep
+  /// that mark: what is born after it then counts to the generation before it.
+  public var newestBirth: GenerationNumber
   public var losses: [Loss]
   /// Frees of pointers that were never seen allocated. Not a loss: the blocks are not ours.
   public var foreignFrees: UInt64
@@ -32,8 +35,8 @@ public struct Recording: Sendable {
 
   public init(
     file: String, process: RecordedProcess, modules: [Module] = [], callTree: CallTree = CallTree(),
-    cells: [Cell] = [], marks: [Mark] = [], changes: [Change] = [], labels: [Label] = [], losses: [Loss] = [],
-    foreignFrees: UInt64 = 0, notes: [String] = []
+    cells: [Cell] = [], marks: [Mark] = [], changes: [Change] = [], labels: [Label] = [],
+    newestBirth: GenerationNumber = .max, losses: [Loss] = [], foreignFrees: UInt64 = 0, notes: [String] = []
   ) {
     self.file = file
     self.process = process
@@ -43,6 +46,7 @@ public struct Recording: Sendable {
     self.marks = marks
     self.changes = changes
     self.labels = labels
+    self.newestBirth = newestBirth
     self.losses = losses
     self.foreignFrees = foreignFrees
     self.notes = notes

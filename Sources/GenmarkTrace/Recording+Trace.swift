@@ -58,6 +58,7 @@ extension Recording {
     labels = try names.labels(lastHeader, notes: &notes)
     try history.decode(into: &self, notes: &notes)
     foreignFrees = min(lastHeader.raw.foreign_frees, Amount.recordedLimit)
+    newestBirth = lastHeader.raw.birth
     losses = Recording.losses(lastHeader)
     (process.end, process.duration) = Recording.end(lastHeader, lastMark: marks.last?.time, notes: &notes)
 

@@ -40,6 +40,22 @@ import Testing
     #expect(recording.marks.map(\.merged) == [2, 2, 1])
   }
 
+  @Test func generationsThatShareABirthAreCountedAsOne() {
+    // Mark 5 is there, and whether it stays is open: blocks born after it have birth 4.
+    var recording = RecordingBuilder(marks: 5).site("a", survivors: [1, 1, 1, 1, 1, 1], transient: 2)
+      .keeping(marks: [2, 4]).recording
+    recording.marks.append(
+      Mark(
+        generation: 5, label: 0, ordinal: 5, born: Amount(blocks: 15, bytes: 240), live: Amount(blocks: 5, bytes: 80)))
+    recording.newestBirth = 4
+    let generations = recording.generations()
+    #expect(generations.map(\.persistent.blocks.count) == [2, 2, 2, 0])
+    #expect(generations.map(\.born.blocks.count) == [6, 6, 6, 0])
+    #expect(generations.map(\.transient.blocks.count) == [4, 4, 4, 0])
+    #expect(generations.map(\.lastNumber) == [1, 3, 5, 5])
+    #expect(generations.map(\.live.blocks.count) == [2, 4, 5, 6])
+  }
+
   @Test func transientIsNeverNegative() {
     let grown = [Amount(blocks: 1, bytes: 10), Amount(blocks: 1, bytes: 1000)]
     let generations = RecordingBuilder(marks: 2).site("a", amounts: [grown]).recording.generations()

@@ -55,6 +55,7 @@ import Testing
   @Test func marksAndChangesAreRead() throws {
     let recording = try read(.example())
     #expect(recording.labels.map(\.text) == ["start", "cycle"])
+    #expect(recording.newestBirth == 3)
     #expect(recording.marks.map(\.generation) == [1, 2, 3])
     #expect(recording.marks.map(\.ordinal) == [1, 1, 2])
     #expect(recording.marks.map(\.changes) == [0..<1, 1..<4, 4..<6])
