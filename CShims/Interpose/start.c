@@ -120,8 +120,8 @@ static void start(bool by_hook)
     recorder_sizes_by_header = are_sizes_in_headers();
     recorder_start();
     state = STARTED;
-    if (settings.mark_signal != 0 && recorder_is_active())
-        catch_mark_signal(settings.mark_signal);
+    if (settings.mark_signal != 0)
+        catch_mark_signal(settings.mark_signal);      /* recorded or not: who sends it must not end the program */
 }
 
 GM_COLD bool start_wake(void)
