@@ -13,9 +13,12 @@ struct OpenTrace {
   let recording: Recording
   let frames: any FrameSource
   private let symbolizer: Symbolizer?
+  private let progress: Progress
 
   /// - Throws: TraceError.
   init(_ word: String, symbols: SymbolArguments = SymbolArguments()) throws {
+    progress = Progress()
+    progress.step("reading \(word)")
     recording = try OpenTrace.read(word)
     if symbols.withoutSymbols {
       symbolizer = nil
@@ -23,7 +26,7 @@ struct OpenTrace {
     } else {
       let symbolizer = Symbolizer(recording, options: symbols.symbolOptions)
       self.symbolizer = symbolizer
-      frames = symbolizer
+      frames = WatchedFrames(symbolizer, progress)
     }
   }
 
@@ -39,6 +42,7 @@ struct OpenTrace {
 
   /// What reports say of the trace; ask after the report was computed, since looking up symbols adds warnings.
   var summary: TraceSummary {
+    progress.clear()
     var summary = TraceSummary(recording)
     summary.notes += symbolizer?.warnings ?? []
     return summary
@@ -51,5 +55,23 @@ struct OpenTrace {
     guard asJSON else { return try console.write(text()) }
     try console.write(line: json().text)
     for summary in summaries { for note in summary.notes { console.note(Escaping.cut(note)) } }
+  }
+}
+
+/// Looking up names is what takes long: says how many.
+private final class WatchedFrames: FrameSource {
+  private let source: any FrameSource
+  private let progress: Progress
+  private var count: UInt64 = 0
+
+  init(_ source: any FrameSource, _ progress: Progress) {
+    self.source = source
+    self.progress = progress
+  }
+
+  func frames(of callSite: CallTree.NodeID) -> [Frame] {
+    count += 1
+    progress.step("looking up names: \(UnitText.grouped(count)) call sites")
+    return source.frames(of: callSite)
   }
 }

@@ -69,4 +69,17 @@ enum Today {
     func two(_ value: Int32) -> String { value < 10 ? "0\(value)" : "\(value)" }
     return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
   }
+
+  /// The word, when it is a day of the calendar.
+  static func day(_ word: String) -> String? {
+    let parts = word.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.map(\.count) == [4, 2, 2], parts.allSatisfy({ $0.allSatisfy { ("0"..."9").contains($0) } }),
+      let year = Int32(parts[0]), let month = Int32(parts[1]), let day = Int32(parts[2])
+    else { return nil }
+    var time = tm()
+    (time.tm_year, time.tm_mon, time.tm_mday) = (year - 1900, month - 1, day)
+    // timegm moves days that do not exist to ones that do.
+    timegm(&time)
+    return (time.tm_year, time.tm_mon, time.tm_mday) == (year - 1900, month - 1, day) ? word : nil
+  }
 }

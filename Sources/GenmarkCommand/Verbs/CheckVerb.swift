@@ -88,11 +88,12 @@ struct CheckVerb: Verb {
     }
     if let baseline {
       let old = try OpenTrace(baseline, symbols: symbols)
-      options.baseline = try Growth.report(of: old.recording, frames: old.frames, options: growth.growthOptions)
+      options.baseline = try Growth.report(of: old.recording, frames: old.frames, options: growth.growthOptions())
     }
     let trace = try OpenTrace(words[0], symbols: symbols)
     let report = Check.report(
-      of: try Growth.report(of: trace.recording, frames: trace.frames, options: growth.growthOptions), options: options)
+      of: try Growth.report(of: trace.recording, frames: trace.frames, options: growth.growthOptions(all: showsAll)),
+      options: options)
     let summary = trace.summary
     let root = SourceRoot(Paths.resolved(sourceRoot ?? ".") ?? Paths.absolute(sourceRoot ?? "."))
     for file in files {

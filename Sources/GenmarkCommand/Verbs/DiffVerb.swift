@@ -64,7 +64,7 @@ struct DiffVerb: Verb {
     let new = try OpenTrace(words[1], symbols: symbols)
     let report = try Comparison.report(
       old: old.recording, oldFrames: old.frames, new: new.recording, newFrames: new.frames,
-      options: growth.growthOptions)
+      options: growth.growthOptions())
     let summaries = (old: old.summary, new: new.summary)
     try OpenTrace.show(console, asJSON: isJSON, [summaries.old, summaries.new]) {
       report.json(old: summaries.old, new: summaries.new)

@@ -29,7 +29,7 @@ struct ExplainVerb: Verb {
 
   func run(_ console: Console) throws -> ExitStatus {
     let trace = try OpenTrace(words[0], symbols: symbols)
-    let report = try Growth.report(of: trace.recording, frames: trace.frames, options: growth.growthOptions)
+    let report = try Growth.report(of: trace.recording, frames: trace.frames, options: growth.growthOptions(all: true))
     let finding = try ExplainVerb.finding(words[1], in: report.findings)
     let summary = trace.summary
     try OpenTrace.show(console, asJSON: isJSON, [summary]) {

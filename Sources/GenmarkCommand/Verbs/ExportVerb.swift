@@ -67,7 +67,7 @@ struct ExportVerb: Verb {
   }
 
   private func growing(_ trace: OpenTrace) throws -> [UInt8] {
-    let report = try Growth.report(of: trace.recording, frames: trace.frames, options: growth.growthOptions)
+    let report = try Growth.report(of: trace.recording, frames: trace.frames, options: growth.growthOptions())
     if format == .json { return Array((report.json(trace.summary, all: false).text + "\n").utf8) }
     return write(StackSamples(report, of: trace.recording), trace)
   }

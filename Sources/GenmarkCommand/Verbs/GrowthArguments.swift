@@ -23,8 +23,9 @@ struct GrowthArguments {
     ]
   }
 
-  var growthOptions: GrowthOptions {
-    GrowthOptions(label: label, warmUp: warmUp ?? .auto, settling: settling ?? 1)
+  /// - Parameter all: also findings that do not grow.
+  func growthOptions(all: Bool = false) -> GrowthOptions {
+    GrowthOptions(label: label, warmUp: warmUp ?? .auto, settling: settling ?? 1, all: all)
   }
 
   private static func parseWarmUp(_ word: String) -> GrowthOptions.WarmUp? {

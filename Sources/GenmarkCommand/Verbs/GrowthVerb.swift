@@ -36,7 +36,8 @@ struct GrowthVerb: Verb {
 
   func run(_ console: Console) throws -> ExitStatus {
     let trace = try OpenTrace(words[0], symbols: symbols)
-    let report = try Growth.report(of: trace.recording, frames: trace.frames, options: growth.growthOptions)
+    let report = try Growth.report(
+      of: trace.recording, frames: trace.frames, options: growth.growthOptions(all: showsAll))
     let summary = trace.summary
     try OpenTrace.show(console, asJSON: isJSON, [summary]) {
       report.json(summary, all: showsAll)
