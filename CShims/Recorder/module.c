@@ -17,6 +17,7 @@
 #include "os.h"
 #include "text.h"
 #include "trace.h"
+#include "unwind.h"
 
 #include <string.h>
 
@@ -51,7 +52,8 @@ static int64_t entry_before(const struct entry *entries, uint32_t count, uintptr
     return low;
 }
 
-static bool entry_tables(const struct entry *entries, uint32_t count, uintptr_t address, struct module_tables *tables)
+static bool entry_tables(const struct entry *entries, uint32_t count, uintptr_t address, struct module_tables *tables,
+                         const void **identity)
 {
     int64_t i = entry_before(entries, count, address);
     if (i < 0)
@@ -60,19 +62,20 @@ static bool entry_tables(const struct entry *entries, uint32_t count, uintptr_t 
     tables->end = __atomic_load_n(&entries[i].image.end, __ATOMIC_RELAXED);
     tables->eh_frame_hdr = __atomic_load_n(&entries[i].image.eh_frame_hdr, __ATOMIC_RELAXED);
     tables->module = __atomic_load_n(&entries[i].module, __ATOMIC_RELAXED);
+    *identity = __atomic_load_n(&entries[i].image.identity, __ATOMIC_RELAXED);
     return address < tables->end && (tables->module || __atomic_load_n(&entries[i].refused, __ATOMIC_RELAXED) ||
                                      !trace_file.base);
 }
 
 /* Without the lock. False also when nothing can be said: then the locked way decides. */
-static bool find_unlocked(uintptr_t address, struct module_tables *tables)
+static bool find_unlocked(uintptr_t address, struct module_tables *tables, const void **identity)
 {
     for (int tries = 0; tries < PATIENCE; tries++) {
         uint32_t version = __atomic_load_n(&table_version, __ATOMIC_ACQUIRE);
         if (version & 1)
             continue;
         const struct entry *entries = __atomic_load_n(&table, __ATOMIC_RELAXED);
-        bool found = entry_tables(entries, __atomic_load_n(&table_count, __ATOMIC_RELAXED), address, tables);
+        bool found = entry_tables(entries, __atomic_load_n(&table_count, __ATOMIC_RELAXED), address, tables, identity);
         __atomic_thread_fence(__ATOMIC_ACQUIRE);
         if (__atomic_load_n(&table_version, __ATOMIC_RELAXED) == version)
             return found;
@@ -194,15 +197,25 @@ static struct entry *entry_add(const struct module_image *image)
     return &table[at];
 }
 
-static GM_COLD bool find_locked(uintptr_t address, struct module_tables *tables)
+/* What `find_locked` found out of date: its addresses mean something else now. */
+struct stale { uintptr_t start, end; };
+
+static GM_COLD bool find_locked(uintptr_t address, struct module_tables *tables, struct stale *stale)
 {
     struct module_image image;
-    bool found = false;
+    bool found = false, ask = module_image_can_find();
     recorder_lock(&module_lock, (uint32_t)os_tid());
     int64_t i = entry_before(table, table_count, address);
     struct entry *entry = i >= 0 && address < table[i].image.end ? &table[i] : NULL;
-    if (!entry && module_image_find(address, &image)) {
-        module_image_read_build_id(&image);
+    if (entry && ask && !module_image_is_at(address, entry->image.identity)) {
+        /* Closed by libc itself (a character set or name service), which we do not see. */
+        *stale = (struct stale){entry->image.start, entry->image.end};
+        entry_end(entry);
+        entry_remove((uint32_t)i);
+        entry = NULL;
+    }
+    if (!entry && ask && module_image_find(address, &image)) {
+        module_image_complete(&image);
         entry = entry_add(&image);
     }
     if (entry) {
@@ -216,15 +229,37 @@ static GM_COLD bool find_locked(uintptr_t address, struct module_tables *tables)
 
 bool module_find(uintptr_t address, struct module_tables *tables)
 {
-    return find_unlocked(address, tables) || find_locked(address, tables);
+    const void *identity = NULL;
+    struct stale stale = {0, 0};
+    bool known = find_unlocked(address, tables, &identity);
+    if (module_image_can_find()) {
+        struct module_image image;
+        if (known && module_image_is_at(address, identity))
+            return true;
+        if (!known && !module_image_find(address, &image))
+            return false;
+    } else if (known) {
+        return true;
+    }
+    bool found = find_locked(address, tables, &stale);
+    if (stale.start)
+        unwind_forget(stale.start, stale.end);
+    return found;
 }
 
-static void scanned(const struct module_image *image)
+bool module_tables_at(uintptr_t address, struct module_tables *tables)
 {
-    struct module_image whole = *image;
-    module_image_read_build_id(&whole);
-    entry_add(&whole);
+    struct module_image image;
+    const void *identity;
+    if (!module_image_can_find())
+        return find_unlocked(address, tables, &identity) || find_locked(address, tables, &(struct stale){0, 0});
+    if (!module_image_find(address, &image))
+        return false;
+    *tables = (struct module_tables){image.start, image.end, image.eh_frame_hdr, 0};
+    return true;
 }
+
+static void scanned(const struct module_image *image) { entry_add(image); }
 
 void module_scan(void)
 {

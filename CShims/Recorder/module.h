@@ -21,6 +21,9 @@ struct module_tables {
  * program, where the vDSO is), then scans. */
 void module_start(void);
 
+/* The same for unwinding: the tables that the loader names now, without a look into the table or the trace; `module` is 0. */
+bool module_tables_at(uintptr_t address, struct module_tables *tables);
+
 /* The object that `address` lies in; registers it in the trace (path, build-id, range) the first time it is met while there
  * is a trace. False when in none. No allocation, no loader lock. Async-signal-safe: yes. */
 bool module_find(uintptr_t address, struct module_tables *tables);

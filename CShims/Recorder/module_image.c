@@ -50,12 +50,6 @@ static uint32_t flags_of(const struct module_image *image)
     return here >= image->start && here < image->end ? GM_MODULE_RECORDER : 0;
 }
 
-static void complete(struct module_image *image)
-{
-    image->name_hash = hash_text(image->name);
-    image->flags = flags_of(image);
-}
-
 void module_image_start(void) { vdso_start = getauxval(AT_SYSINFO_EHDR); }
 
 bool module_image_can_find(void)
@@ -130,11 +124,22 @@ bool module_image_find(uintptr_t address, struct module_image *image)
     uintptr_t tables = (uintptr_t)image->eh_frame_hdr;
     if (tables && (tables < image->start || tables >= image->end))
         widen(image);
-    complete(image);
     return true;
 #else
     (void)address;
     (void)image;
+    return false;
+#endif
+}
+
+bool module_image_is_at(uintptr_t address, const void *identity)
+{
+#if HAVE_FIND_OBJECT
+    struct dl_find_object found;
+    return _dl_find_object && _dl_find_object((void *)address, &found) == 0 && found.dlfo_link_map == identity;
+#else
+    (void)address;
+    (void)identity;
     return false;
 #endif
 }
@@ -161,7 +166,7 @@ static bool notes_build_id(const uint8_t *at, size_t size, struct module_image *
     return false;
 }
 
-void module_image_read_build_id(struct module_image *image)
+static void read_build_id(struct module_image *image)
 {
     /* The first segment of every linker we know begins with the ELF header and the program headers. */
     const ElfW(Ehdr) *header = header_at(image->start);
@@ -178,6 +183,13 @@ void module_image_read_build_id(struct module_image *image)
             notes_build_id((const uint8_t *)start, size, image))
             return;
     }
+}
+
+void module_image_complete(struct module_image *image)
+{
+    image->name_hash = hash_text(image->name);
+    image->flags = flags_of(image);
+    read_build_id(image);
 }
 
 struct each {
@@ -208,7 +220,7 @@ static int each_object(struct dl_phdr_info *info, size_t size, void *context)
     if (image.start >= image.end)
         return 0;
     image.code = image.start;
-    complete(&image);
+    module_image_complete(&image);
     if (each->call)
         each->call(&image);
     if (each->wanted && module_image_same(&image, each->wanted))
@@ -230,14 +242,15 @@ bool module_image_still_loaded(const struct module_image *image)
         dl_iterate_phdr(each_object, &each);
         return each.found;
     }
-    if (!module_image_find(image->code, &now) || !module_image_same(image, &now))
+    if (!module_image_find(image->code, &now))
         return false;
-    module_image_read_build_id(&now);
-    return now.build_id_size == image->build_id_size && memcmp(now.build_id, image->build_id, sizeof now.build_id) == 0;
+    module_image_complete(&now);
+    return module_image_same(image, &now);
 }
 
 bool module_image_same(const struct module_image *a, const struct module_image *b)
 {
     return a->start == b->start && a->end == b->end && a->bias == b->bias && a->identity == b->identity &&
-           a->eh_frame_hdr == b->eh_frame_hdr && a->name_hash == b->name_hash;
+           a->eh_frame_hdr == b->eh_frame_hdr && a->name_hash == b->name_hash && a->build_id_size == b->build_id_size &&
+           memcmp(a->build_id, b->build_id, sizeof a->build_id) == 0;
 }

@@ -28,10 +28,12 @@ struct module_image {
 void module_image_start(void);
 /* Whether module_image_find can find objects: libc has _dl_find_object. */
 bool module_image_can_find(void);
-/* The object at an address; all but the build-id. Lock-free. Async-signal-safe: yes. */
+/* The object at an address: where it is, its tables and name. Lock-free. Async-signal-safe: yes. */
 bool module_image_find(uintptr_t address, struct module_image *image);
-/* Reads the build-id out of the object's notes in memory, checking that they can be read. */
-void module_image_read_build_id(struct module_image *image);
+/* Whether the loader's record of the object at an address is this one. Lock-free, and quicker. */
+bool module_image_is_at(uintptr_t address, const void *identity);
+/* The rest: hash of the name, flags, and the build-id out of the object's notes in memory, checking that they can be read. */
+void module_image_complete(struct module_image *image);
 /* Outside the hooks, where libc has no _dl_find_object: all loaded objects. Takes the loader's lock. */
 void module_image_each(void (*call)(const struct module_image *image));
 /* Whether that very object is still at its place. Outside the hooks. */

@@ -43,6 +43,9 @@ enum {
     CUT_LEAST = LIMIT / 4,         /* frames left of a stack that is cut: enough to be read, … */
     CUT_MOST = LIMIT * 3 / 4,      /* … and room to grow before it must be cut again */
     LOADS_A_FRAME = 3,
+    MEMO_SETS = 128,
+    MEMO_WAYS = 4,
+    MEMO_LOADS = 12,
     GUESS_REACH = 0x4000           /* a guessed frame pointer lies at most so far from the stack pointer, as libunwind has it */
 };
 
@@ -74,6 +77,22 @@ struct fresh {
     uint64_t reserved;
 };
 
+/* The innermost part of an earlier walk: where it began, the loads that led outwards from there, and the state in which it
+ * met a frame that was kept. When a walk begins in the same state and the loads give the same values, it will meet the
+ * same state, by the same induction; and when a frame is kept there that has the same node, then the node of the
+ * innermost frame is known without a look at any rule or at the call tree. 256 bytes. */
+struct memo {
+    uintptr_t sp, bp;
+    uint64_t key;                  /* 0: none */
+    uintptr_t join_sp, join_bp;
+    uint64_t join_key;
+    uint32_t join_node;
+    uint32_t leaf;                 /* node of the innermost frame; 0 until the caller of the walk has told */
+    uint32_t load_count;
+    int32_t bp_mask;
+    struct load loads[MEMO_LOADS]; /* as in unwind_stack: the last one is looked at first */
+};
+
 struct unwind_stack {
     uint32_t count;                /* of frames; all else is valid up to it at any moment (a longjmp may leave a walk) */
     uint32_t flags;
@@ -83,7 +102,9 @@ struct unwind_stack {
     uint64_t addresses[LIMIT];
     uint32_t nodes[LIMIT];
     struct load loads[(LIMIT + 1) * LOADS_A_FRAME];
+    uint32_t memo_turn;            /* which way of a set is replaced next */
     struct fresh fresh[LIMIT];     /* of the walk that is going on, innermost first */
+    struct memo memos[MEMO_SETS][MEMO_WAYS] __attribute__((aligned(64)));
 };
 
 /* Raised when addresses have changed their meaning. */
@@ -132,7 +153,7 @@ READS_STACKS static uint32_t frames_that_hold(const struct unwind_stack *stack, 
 
 /* --- Steps that are not common ------------------------------------------------------------------------------------ */
 
-enum step { STEPPED, ENDED, BROKE };
+enum step { STEPPED, ENDED, BROKE, AGAIN /* by another rule: `state` is as it was */ };
 
 /* Whether `cfa` can be the stack pointer of the caller of `state`, and its return address can be read. It lies further
  * up, unless the frame has switched to another stack: but then not by a constant distance, and not within this one. */
@@ -215,7 +236,12 @@ static GM_COLD enum step step_uncommon(struct unwind_stack *stack, struct state 
     switch (rule.kind) {
     case RULE_END: *state = (struct state){0}; return ENDED;
     case RULE_AT_BP: return step_by_saved_sp(stack, state, rule);
-    case RULE_GUESS: return step_by_guess(stack, state);
+    case RULE_GUESS:
+        /* Generated code once, a library that was loaded to its place now. */
+        if (rule.cfa_offset != 0 && module_tables_at((state->key & ~RULE_KEY_EXACT) - 1, &(struct module_tables){0}) &&
+            rule_learn(state->key).kind != RULE_GUESS)
+            return AGAIN;
+        return step_by_guess(stack, state);
 #if defined(__x86_64__)
     case RULE_SIGNAL: return step_by_signal(stack, state);
 #endif
@@ -291,13 +317,83 @@ GM_INLINE void commit(struct unwind_stack *stack, uint32_t kept, uint32_t fresh,
     __atomic_store_n(&stack->count, kept + fresh, __ATOMIC_RELAXED);
 }
 
+GM_INLINE struct memo *memo_set(struct unwind_stack *stack, uintptr_t pc, uintptr_t sp)
+{
+    uint64_t hash = (pc ^ sp << 17) * 0x9e3779b97f4a7c15ull;
+    return stack->memos[hash >> (64 - __builtin_ctz(MEMO_SETS))];
+}
+
+static void memos_drop(struct unwind_stack *stack)
+{
+    for (uint32_t set = 0; set < MEMO_SETS; set++)
+        for (uint32_t way = 0; way < MEMO_WAYS; way++)
+            stack->memos[set][way].key = 0;
+}
+
+/* The node of the innermost frame, if a memo has it and all that it rests on holds; else 0. The kept frames stay as they are: they
+ * are a statement about loads, which a later walk proves or not. */
+GM_INLINE uint32_t memo_find(const struct unwind_stack *stack, const struct memo *set, uintptr_t pc, uintptr_t sp, uintptr_t bp)
+{
+    for (const struct memo *memo = set; memo < set + MEMO_WAYS; memo++) {
+        if (((memo->key ^ pc) | (memo->sp ^ sp) | ((memo->bp ^ bp) & (uintptr_t)(intptr_t)memo->bp_mask)) != 0 ||
+            !loads_hold(memo->loads, memo->load_count))
+            continue;
+        uint32_t kept = stack->count;
+        while (kept > 0 && stack->frames[kept - 1].sp < memo->join_sp)
+            kept--;
+        if (GM_UNLIKELY(kept == 0))
+            return 0;
+        const struct frame *frame = &stack->frames[kept - 1];
+        /* An equal node means equal outer return addresses, so equal rules: the frame pointer matters now as it did then. */
+        if (GM_UNLIKELY(((frame->sp ^ memo->join_sp) | (frame->key ^ memo->join_key) |
+                         ((frame->bp ^ memo->join_bp) & (uintptr_t)(intptr_t)frame->bp_mask)) != 0 ||
+                        stack->nodes[kept - 1] != memo->join_node || !loads_hold(stack->loads, frame->loads)))
+            return 0;
+        return memo->leaf;
+    }
+    return 0;
+}
+
+/* Remembers the part of the walk just committed that is inside of the frame `kept − 1`. Returns where the caller is to put the
+ * node of the innermost frame, or NULL. */
+static uint32_t *memo_keep(struct unwind_stack *stack, struct memo *set, uint32_t kept)
+{
+    const struct frame *join = &stack->frames[kept - 1], *innermost = &stack->frames[stack->count - 1];
+    uint32_t load_count = innermost->loads - join->loads;
+    if (load_count > MEMO_LOADS)
+        return NULL;
+    struct memo *memo = &set[stack->memo_turn++ % MEMO_WAYS];
+    memo->key = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    memo->leaf = 0;
+    memo->sp = innermost->sp;
+    memo->bp = innermost->bp;
+    memo->bp_mask = innermost->bp_mask;
+    memo->join_sp = join->sp;
+    memo->join_bp = join->bp;
+    memo->join_key = join->key;
+    memo->join_node = stack->nodes[kept - 1];
+    memo->load_count = load_count;
+    for (uint32_t i = 0; i < load_count; i++)
+        memo->loads[i] = stack->loads[join->loads + i];
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    memo->key = innermost->key;
+    return &memo->leaf;
+}
+
 READS_STACKS void unwind_walk(struct unwind_stack *stack, uintptr_t pc, uintptr_t sp, uintptr_t bp, struct unwind_walk *walk)
 {
     uint32_t epoch = __atomic_load_n(&walk_epoch, __ATOMIC_ACQUIRE);
     if (GM_UNLIKELY(stack->epoch != epoch)) {
         stack->count = 0;
         stack->epoch = epoch;
+        memos_drop(stack);
     }
+    struct memo *set = memo_set(stack, pc, sp);
+    walk->remember = NULL;
+    walk->leaf = memo_find(stack, set, pc, sp, bp);
+    if (GM_LIKELY(walk->leaf != 0))
+        return;
     struct unwind_range range = *unwind_memory_of(&stack->memory, sp);
     struct state state = {.sp = sp, .bp = bp, .key = pc};
     uint32_t kept = stack->count, proved = 0, fresh = 0, flags = 0;
@@ -341,6 +437,10 @@ READS_STACKS void unwind_walk(struct unwind_stack *stack, uintptr_t pc, uintptr_
             range = *unwind_memory_range(&stack->memory);
             if (GM_LIKELY(step == STEPPED))
                 continue;
+            if (step == AGAIN) {
+                fresh--;
+                continue;
+            }
             kept = 0;
             flags = step == BROKE ? UNWIND_BROKEN : 0;
             break;
@@ -379,6 +479,9 @@ READS_STACKS void unwind_walk(struct unwind_stack *stack, uintptr_t pc, uintptr_
     while (GM_UNLIKELY(kept > 0 && stack->nodes[kept - 1] == 0))
         kept--;
     walk->kept = kept;
+    /* Not of a stack that is cut: where it is cut may change. */
+    if (kept > 0 && kept < walk->count && flags == 0)
+        walk->remember = memo_keep(stack, set, kept);
 }
 
 /* --- The rest ----------------------------------------------------------------------------------------------------- */
@@ -393,7 +496,18 @@ bool unwind_start(bool verify)
 bool unwind_verify(const struct unwind_walk *walk, uintptr_t pc, uintptr_t sp, uintptr_t bp)
 {
     (void)bp;
-    return libunwind_agrees(walk->addresses, walk->count, walk->flags & UNWIND_CUT, pc, sp);
+    /* Beyond a frame without unwind entry libunwind has no more to go by than we have, and then takes a wrong stack pointer for
+     * the caller's (seen with 1.6.2 in Swift programs: metadata accessors have no entries). */
+    uint32_t first = walk->count;
+    uint64_t exact = 0;
+    while (first > 0) {
+        struct unwind_rule rule = rule_find(walk->addresses[--first] | exact);
+        if (rule.kind == RULE_GUESS)
+            break;
+        exact = rule.kind == RULE_SIGNAL ? RULE_KEY_EXACT : 0;
+    }
+    bool whole = first == 0 && !(walk->flags & UNWIND_CUT);
+    return libunwind_agrees(walk->addresses + first, walk->count - first, !whole, pc, sp);
 }
 
 void unwind_forget(uintptr_t start, uintptr_t end)
@@ -407,6 +521,7 @@ void unwind_reset(struct unwind_stack *stack)
 {
     stack->count = 0;
     stack->flags = 0;
+    memos_drop(stack);
     stack->memory = (struct unwind_memory){0};
 }
 

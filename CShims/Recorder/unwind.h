@@ -31,6 +31,8 @@ struct unwind_walk {
     uint32_t *nodes;       /* the caller's: call tree node of each frame; 0 for new frames */
     uint32_t count;
     uint32_t kept;
+    uint32_t leaf;         /* node of the innermost frame when it is known already (then nothing else here is set); else 0 */
+    uint32_t *remember;    /* where to put that node once it is looked up, so that it is known the next time; or NULL */
     uint32_t flags;        /* UNWIND_…; when flags differ from the walk before, kept is 0 */
 };
 

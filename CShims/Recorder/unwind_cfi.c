@@ -386,6 +386,7 @@ static bool is_value(const struct saved *saved, uintptr_t pc, int base, int64_t 
 static const struct unwind_rule hard = {.kind = RULE_HARD, .bp = RULE_BP_USED};
 static const struct unwind_rule end = {.kind = RULE_END, .bp = RULE_BP_SAVED};
 static const struct unwind_rule guess = {.kind = RULE_GUESS, .bp = RULE_BP_USED};
+static const struct unwind_rule guess_outside = {.kind = RULE_GUESS, .bp = RULE_BP_USED, .cfa_offset = 1};
 static const struct unwind_rule interrupted = {.kind = RULE_SIGNAL, .bp = RULE_BP_SAVED};
 
 /* Where the kernel puts the registers of an interrupted function: in the ucontext that lies at the stack pointer once the
@@ -575,7 +576,7 @@ static enum found search(const struct module_tables *tables, uintptr_t target, u
 static enum found entry_of(uintptr_t target, uintptr_t pc, struct unwind_rule *rule)
 {
     struct module_tables tables;
-    if (!module_find(target, &tables) || !tables.eh_frame_hdr)
+    if (!module_tables_at(target, &tables) || !tables.eh_frame_hdr)
         return NOT_FOUND;
     enum found found = search(&tables, target, pc, rule);
     if (found == NOT_UNDERSTOOD)
@@ -586,7 +587,7 @@ static enum found entry_of(uintptr_t target, uintptr_t pc, struct unwind_rule *r
 static bool code_readable(uintptr_t start, uintptr_t last)
 {
     struct module_tables tables;
-    if (module_find(start, &tables) && last < tables.end)
+    if (module_tables_at(start, &tables) && last < tables.end)
         return true;
     return unwind_can_read(start & ~(uintptr_t)7) && unwind_can_read(last & ~(uintptr_t)7);
 }
@@ -608,7 +609,8 @@ struct unwind_rule unwind_cfi_rule(uintptr_t pc, bool exact)
     /* The first byte of a function with a gap before it is not returned to: the bottom of a coroutine. */
     if (!exact && entry_of(pc, pc, &rule) != NOT_FOUND)
         return end;
-    return guess;
+    struct module_tables tables;
+    return module_tables_at(pc - 1, &tables) ? guess : guess_outside;
 }
 
 bool unwind_follows_call(uintptr_t pc)

@@ -3,8 +3,8 @@
  * unwind_rules.c: the table of rules: learning into it, growing, forgetting. Reading unwind tables is unwind_cfi.c.
  *
  * Open addressing, at most half full, so that a look-up ends within the cache line it begins in nearly always.
- * A slot is written once: key and rule never change to those of another address in the same table, so a reader that has
- * seen the key may read the rule without looking again. Forgotten slots are marked and not used again; a table that
+ * A slot never goes from one address to another in the same table, so a reader that has seen the key may read the rule
+ * without looking again. Forgotten slots are marked and not used again; a table that
  * is full of them is rebuilt at the same size.
  *
  * A replaced table is never unmapped, since a reader may be in it, but its memory is given back: it then reads as
@@ -47,8 +47,10 @@ static void slot_store(struct rule_table *table, uint64_t key, uint64_t rule)
     uint64_t i = rule_hash(key) >> table->shift;
     for (;; i++) {
         struct rule_slot *slot = &table->slots[i & table->mask];
-        if (slot->key == key)
+        if (slot->key == key) {
+            __atomic_store_n(&slot->rule, rule, __ATOMIC_RELAXED);
             return;
+        }
         if (slot->key == 0) {
             __atomic_store_n(&slot->rule, rule, __ATOMIC_RELAXED);
             __atomic_store_n(&slot->key, key, __ATOMIC_RELEASE);

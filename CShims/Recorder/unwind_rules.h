@@ -24,7 +24,7 @@ enum {
     RULE_AT_BP = 3,        /* CFA = *(bp + cfa_offset): realigned stacks */
     RULE_SIGNAL = 4,       /* the state that a signal interrupted lies on the stack */
     RULE_END = 5,          /* no caller */
-    RULE_GUESS = 6,        /* no unwind entry: a frame pointer, if it is plausible */
+    RULE_GUESS = 6,        /* no unwind entry: a frame pointer, if it is plausible. cfa_offset 1: in no loaded object */
     RULE_HARD = 7          /* has an unwind entry that rules can not express */
 };
 
@@ -66,7 +66,7 @@ struct rule_table {
 /* Never NULL. Published with release; a table that was replaced stays readable for ever, but empty. */
 extern struct rule_table *rule_table GM_HIDDEN;
 
-/* Learns the rule of a key and keeps it. Takes the lock of the table, not the loader's. */
+/* Learns the rule of a key, anew if it was known, and keeps it. Takes the lock of the table, not the loader's. */
 struct unwind_rule rule_learn(uint64_t key);
 
 /* Drops the rules of addresses in [start, end). */

@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * unwind_test.c: random call trees of every kind of frame we know of. At each leaf three walks must agree: the incremental one,
+ * one by a stack that remembers nothing, and libunwind's. Unwind tables made by hand are in unwind_cfi_test.c.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1
+#endif
+#include "unwind.h"
+
+#include "check.h"
+#include "unwind_libunwind.h"
+
+#include <alloca.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define NOINLINE __attribute__((noinline, noclone))
+#define AFTER_CALL() __asm__ volatile("" ::: "memory")
+#define USES(pointer) __asm__ volatile("" ::"r"(pointer) : "memory")
+
+struct tree {
+    uint64_t random;
+    long budget;                   /* leaves left */
+    int depth;
+    bool elsewhere;                /* on an alternate stack or a coroutine's: those do not nest here */
+    int handed;                    /* depth for callbacks that get no argument of ours */
+    struct unwind_stack *kept, *blank;
+    unsigned long leaves, remembered, wrong_nodes, wrong_kept, wrong_whole, broken;
+    jmp_buf jump;
+};
+static __thread struct tree *tree;
+
+static uint64_t next_random(void)
+{
+    tree->random ^= tree->random << 13;
+    tree->random ^= tree->random >> 7;
+    tree->random ^= tree->random << 17;
+    return tree->random;
+}
+
+/* Stands for a node of the call tree: equal for equal paths from the outermost frame only. */
+static uint32_t node_of(uint32_t parent, uint64_t address)
+{
+    uint64_t hash = (address ^ (uint64_t)parent << 29) * 0x9e3779b97f4a7c15ull;
+    return (uint32_t)(hash >> 32) | 1;
+}
+
+static NOINLINE void leaf(void)
+{
+    uintptr_t *frame = __builtin_frame_address(0);
+    uintptr_t pc = frame[1], sp = (uintptr_t)(frame + 2), bp = frame[0];
+    struct unwind_walk walk, whole;
+    unwind_reset(tree->blank);
+    unwind_walk(tree->blank, pc, sp, bp, &whole);
+    uint32_t node = 0;
+    for (uint32_t i = 0; i < whole.count; i++)
+        node = whole.nodes[i] = node_of(node, whole.addresses[i]);
+    tree->leaves++;
+    tree->broken += (whole.flags & UNWIND_BROKEN) != 0;
+    tree->wrong_whole += !unwind_verify(&whole, pc, sp, bp);
+
+    unwind_walk(tree->kept, pc, sp, bp, &walk);
+    if (walk.leaf != 0) {
+        tree->remembered++;
+        tree->wrong_nodes += walk.leaf != node;
+        return;
+    }
+    for (uint32_t i = walk.kept; i < walk.count; i++)
+        walk.nodes[i] = node_of(i > 0 ? walk.nodes[i - 1] : 0, walk.addresses[i]);
+    if (walk.remember)
+        *walk.remember = walk.nodes[walk.count - 1];
+    tree->wrong_nodes += walk.nodes[walk.count - 1] != node;
+    tree->wrong_kept += walk.count != whole.count || walk.flags != whole.flags ||
+                        memcmp(walk.addresses, whole.addresses, walk.count * sizeof(uint64_t)) != 0;
+    AFTER_CALL();
+}
+
+static NOINLINE void grow(int depth);
+
+static NOINLINE void frame_plain(int depth) { grow(depth - 1); AFTER_CALL(); }
+static NOINLINE void frame_array(int depth) { char bytes[256]; USES(bytes); grow(depth - 1); AFTER_CALL(); }
+static NOINLINE void frame_big(int depth) { char bytes[40000]; bytes[0] = 1; USES(bytes); grow(depth - 1); AFTER_CALL(); }
+static NOINLINE void frame_alloca(int depth)
+{
+    char *bytes = alloca(8 + (next_random() & 511));
+    USES(bytes);
+    grow(depth - 1);
+    AFTER_CALL();
+}
+static NOINLINE void frame_realigned(int depth)
+{
+    char bytes[128] __attribute__((aligned(64))), *more = alloca(16 + (next_random() & 127));
+    USES(bytes);
+    USES(more);
+    grow(depth - 1);
+    AFTER_CALL();
+}
+static NOINLINE void frame_aligned(int depth)
+{
+    char bytes[64] __attribute__((aligned(128)));
+    USES(bytes);
+    grow(depth - 1);
+    AFTER_CALL();
+}
+static NOINLINE void frame_saves(int depth)
+{
+    uint64_t a = next_random(), b = next_random(), c = next_random(), d = next_random(), e = next_random();
+    __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e)::"memory");
+    grow(depth - 1);
+    __asm__ volatile("" ::"r"(a), "r"(b), "r"(c), "r"(d), "r"(e) : "memory");
+}
+#if defined(__GNUC__) && !defined(__clang__)
+#define WITHOUT_FRAME_POINTER __attribute__((optimize("omit-frame-pointer")))
+#else
+#define WITHOUT_FRAME_POINTER
+#endif
+static NOINLINE WITHOUT_FRAME_POINTER void frame_omitted(int depth)
+{
+    char bytes[72];
+    USES(bytes);
+    grow(depth - 1);
+    AFTER_CALL();
+}
+/* The frame pointer's register holds anything, and is saved by those further in. */
+static NOINLINE WITHOUT_FRAME_POINTER void frame_saves_omitted(int depth)
+{
+    uint64_t a = next_random(), b = next_random(), c = next_random(), d = next_random(), e = next_random(), f = next_random();
+    __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f)::"memory");
+    grow(depth - 1);
+    __asm__ volatile("" ::"r"(a), "r"(b), "r"(c), "r"(d), "r"(e), "r"(f) : "memory");
+}
+static NOINLINE void tail_target(int depth) { char bytes[24]; USES(bytes); grow(depth - 1); AFTER_CALL(); }
+static NOINLINE void frame_tail(int depth) { next_random(); tail_target(depth); }
+
+static int compare(const void *a, const void *b)
+{
+    int depth = tree->handed;
+    tree->handed = 0;
+    if (depth > 0)
+        grow(depth - 1);
+    AFTER_CALL();
+    return *(const int *)a - *(const int *)b;
+}
+static NOINLINE void frame_callback(int depth)
+{
+    int numbers[9];
+    for (int i = 0; i < 9; i++)
+        numbers[i] = (int)(next_random() & 1023);
+    int outer = tree->handed;
+    tree->handed = depth;
+    qsort(numbers, 9, sizeof numbers[0], compare);
+    tree->handed = outer;
+    AFTER_CALL();
+}
+
+/* The same slot addresses with other callers, and with other frame sizes: what slots and return addresses do not show. */
+static NOINLINE void trap_inner(int depth) { leaf(); grow(depth - 1); leaf(); AFTER_CALL(); }
+static NOINLINE void trap_one(int depth) { char bytes[48]; USES(bytes); trap_inner(depth); AFTER_CALL(); }
+static NOINLINE void trap_two(int depth) { char bytes[48]; USES(bytes); trap_inner(depth); AFTER_CALL(); }
+static NOINLINE void frame_same_slots(int depth)
+{
+    trap_one(depth > 2 ? 2 : depth);
+    trap_two(depth);
+    trap_one(1);
+    AFTER_CALL();
+}
+static NOINLINE void sized(size_t size, int depth) { char *bytes = alloca(size); USES(bytes); trap_inner(depth); AFTER_CALL(); }
+static NOINLINE void shifted(size_t by, size_t size, int depth) { char *bytes = alloca(by); USES(bytes); sized(size, depth); AFTER_CALL(); }
+static NOINLINE void frame_same_sum(int depth)
+{
+    for (size_t i = 0; i < 4; i++)
+        shifted(16 + 64 * i, 16 + 64 * (3 - i), i == 2 ? depth : 0);
+    AFTER_CALL();
+}
+
+static NOINLINE void jump_further_out(int depth);
+static NOINLINE void jump_out(int depth)
+{
+    if (depth > 0) {
+        jump_further_out(depth);
+        AFTER_CALL();
+        return;
+    }
+    longjmp(tree->jump, 1);
+}
+static NOINLINE void jump_further_out(int depth)
+{
+    char *bytes = alloca(16 + (next_random() & 63));
+    USES(bytes);
+    if (next_random() & 1)
+        leaf();
+    jump_out(depth - 1);
+    AFTER_CALL();
+}
+static NOINLINE void frame_longjmp(int depth)
+{
+    jmp_buf outer;
+    memcpy(outer, tree->jump, sizeof outer);
+    if (setjmp(tree->jump) == 0)
+        jump_out(1 + (int)(next_random() & 3));
+    memcpy(tree->jump, outer, sizeof outer);
+    grow(depth - 1);
+    AFTER_CALL();
+}
+
+static void on_signal(int number)
+{
+    int depth = tree->handed;
+    (void)number;
+    tree->handed = 0;
+    grow(depth - 1);
+    AFTER_CALL();
+}
+static void on_signal_elsewhere(int number)
+{
+    tree->elsewhere = true;
+    if (tree->handed > 6)
+        tree->handed = 6;
+    on_signal(number);
+    tree->elsewhere = false;
+}
+static NOINLINE void frame_signal(int depth) { tree->handed = depth; raise(SIGUSR1); AFTER_CALL(); }
+static NOINLINE void frame_signal_elsewhere(int depth)
+{
+    if (tree->elsewhere) {
+        frame_plain(depth);
+        return;
+    }
+    tree->handed = depth;
+    raise(SIGUSR2);
+    AFTER_CALL();
+}
+
+enum { COROUTINE_SIZE = 1 << 19 };
+struct coroutine { ucontext_t caller, own; int depth; };
+static __thread struct coroutine *entered;
+static NOINLINE void coroutine_body(struct coroutine *self)
+{
+    grow(self->depth > 8 ? 8 : self->depth);
+    swapcontext(&self->own, &self->caller);
+    grow(2);
+    swapcontext(&self->own, &self->caller);
+}
+static void coroutine_entry(void) { coroutine_body(entered); AFTER_CALL(); }
+static NOINLINE void frame_coroutine(int depth)
+{
+    if (tree->elsewhere) {
+        frame_array(depth);
+        return;
+    }
+    struct coroutine *coroutine = malloc(sizeof *coroutine);
+    /* A mapping of its own, gone afterwards: frames that are kept from it must not be looked at. */
+    void *memory = mmap(NULL, COROUTINE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    coroutine->depth = depth;
+    getcontext(&coroutine->own);
+    coroutine->own.uc_stack.ss_sp = memory;
+    coroutine->own.uc_stack.ss_size = COROUTINE_SIZE;
+    coroutine->own.uc_link = NULL;
+    makecontext(&coroutine->own, coroutine_entry, 0);
+    tree->elsewhere = true;
+    entered = coroutine;
+    swapcontext(&coroutine->caller, &coroutine->own);
+    tree->elsewhere = false;
+    grow(depth - 2);
+    tree->elsewhere = true;
+    swapcontext(&coroutine->caller, &coroutine->own);
+    tree->elsewhere = false;
+    munmap(memory, COROUTINE_SIZE);
+    free(coroutine);
+    AFTER_CALL();
+}
+
+static void (*const kinds[])(int) = {
+    frame_plain, frame_array, frame_alloca, frame_realigned, frame_aligned, frame_saves, frame_omitted, frame_saves_omitted,
+    frame_tail, frame_callback, frame_same_slots, frame_same_sum, frame_longjmp, frame_signal, frame_signal_elsewhere,
+    frame_coroutine, frame_big, frame_plain, frame_alloca, frame_saves_omitted,
+};
+
+static NOINLINE void grow(int depth)
+{
+    if (tree->budget <= 0 || tree->depth > 200)
+        return;
+    if (depth <= 0 || (next_random() & 7) == 0) {
+        tree->budget--;
+        leaf();
+    }
+    if (depth <= 0)
+        return;
+    tree->depth++;
+    int branches = 1 + (next_random() % 3 == 0) + (next_random() % 9 == 0);
+    for (int i = 0; i < branches; i++) {
+        kinds[next_random() % (sizeof kinds / sizeof kinds[0])](depth);
+        AFTER_CALL();
+    }
+    tree->depth--;
+}
+
+static struct unwind_stack *new_stack(void)
+{
+    return mmap(NULL, unwind_stack_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static void *thread(void *seed)
+{
+    struct tree own = {.random = 88172645463325252ull + (uintptr_t)seed * 7919, .budget = 4000,
+                       .kept = new_stack(), .blank = new_stack()};
+    stack_t alternate = {.ss_sp = malloc(1 << 18), .ss_size = 1 << 18};
+    sigaltstack(&alternate, NULL);
+    tree = &own;
+    while (own.budget > 0) {
+        own.depth = 0;
+        grow(4 + (int)(next_random() % 40));
+    }
+    alternate.ss_flags = SS_DISABLE;
+    sigaltstack(&alternate, NULL);
+    free(alternate.ss_sp);
+
+    static pthread_mutex_t checks = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&checks);
+    CHECK(own.leaves >= 4000);
+    CHECK(own.remembered > own.leaves / 100);
+    CHECK_EQUAL(own.wrong_nodes, 0);
+    CHECK_EQUAL(own.wrong_kept, 0);
+    CHECK_EQUAL(own.wrong_whole, 0);
+    CHECK_EQUAL(own.broken, 0);
+    pthread_mutex_unlock(&checks);
+    return NULL;
+}
+
+static void test_random_trees(void)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_NODEFER};
+    sigaction(SIGUSR1, &action, NULL);
+    action.sa_handler = on_signal_elsewhere;
+    action.sa_flags |= SA_ONSTACK;
+    sigaction(SIGUSR2, &action, NULL);
+    pthread_t other;
+    pthread_create(&other, NULL, thread, (void *)1);
+    thread(NULL);
+    pthread_join(other, NULL);
+}
+
+/* --- Deep stacks -------------------------------------------------------------------------------------------------- */
+
+static struct unwind_stack *deep_stack;
+static uint64_t deep_first[UNWIND_DEPTH_LIMIT];
+static uint32_t deep_first_count;
+
+static NOINLINE void deep_leaf(struct unwind_walk *walk)
+{
+    uintptr_t *frame = __builtin_frame_address(0);
+    unwind_walk(deep_stack, frame[1], (uintptr_t)(frame + 2), frame[0], walk);
+    for (uint32_t i = walk->kept; i < walk->count; i++)
+        walk->nodes[i] = 7;
+    CHECK(walk->count >= UNWIND_DEPTH_LIMIT / 4 && walk->count <= UNWIND_DEPTH_LIMIT);
+    CHECK_EQUAL(walk->flags, UNWIND_CUT);
+    CHECK(unwind_verify(walk, frame[1], (uintptr_t)(frame + 2), frame[0]));
+}
+
+static NOINLINE void deep_way_in(struct unwind_walk *walk) { deep_leaf(walk); AFTER_CALL(); }
+
+static NOINLINE int deep(int left)
+{
+    struct unwind_walk walk;
+    if (left > 0) {
+        int result = deep(left - 1);
+        AFTER_CALL();
+        return result;
+    }
+    deep_leaf(&walk);
+    for (int i = 0; i < 10; i++) {
+        deep_way_in(&walk);
+        CHECK(walk.kept == walk.count - 2);
+        deep_leaf(&walk);
+        CHECK(walk.kept == walk.count - 1);
+    }
+    deep_first_count = walk.count;
+    memcpy(deep_first, walk.addresses, walk.count * sizeof(uint64_t));
+    /* Without what is remembered the cut must fall at the same place. */
+    unwind_reset(deep_stack);
+    deep_leaf(&walk);
+    CHECK_EQUAL(walk.count, deep_first_count);
+    return 1;
+}
+
+static void test_deep(void)
+{
+    deep_stack = new_stack();
+    deep(3000);
+}
+
+/* --- Ends --------------------------------------------------------------------------------------------------------- */
+
+static void test_broken(void)
+{
+#if defined(__x86_64__)
+    /* Code without unwind entry or frame pointer: the stack ends there and says so. */
+    static const uint64_t nowhere[4] = {1, 2, 3, 4};
+    struct unwind_stack *stack = new_stack();
+    struct unwind_walk walk;
+    uint64_t words[8];
+    uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uintptr_t pc = (uintptr_t)code + 64, sp = (uintptr_t)words;
+    const uintptr_t implausible[] = {0x4141414141414141, sp - 64, sp + (1 << 20), sp + 3, (uintptr_t)nowhere, 8};
+    for (size_t i = 0; i < sizeof implausible / sizeof implausible[0]; i++) {
+        unwind_walk(stack, pc, sp, implausible[i], &walk);
+        CHECK_EQUAL(walk.count, 1);
+        CHECK_EQUAL(walk.addresses[0], pc);
+        CHECK_EQUAL(walk.flags, UNWIND_BROKEN);
+    }
+    /* A frame pointer of 0 is the outermost frame's. */
+    unwind_walk(stack, pc, sp, 0, &walk);
+    CHECK(walk.count == 1 && walk.flags == 0);
+    /* A frame record whose return address follows no call is none. */
+    words[2] = 0;
+    words[3] = pc;
+    unwind_walk(stack, pc, sp, (uintptr_t)&words[2], &walk);
+    CHECK(walk.count == 1 && walk.flags == UNWIND_BROKEN);
+    /* With a call before it, it is. (Code that changes under a frame is not looked at again.) */
+    code[59] = 0xe8;
+    unwind_reset(stack);
+    unwind_walk(stack, pc, sp, (uintptr_t)&words[2], &walk);
+    CHECK(walk.count == 2 && walk.flags == 0);
+    /* The same memory with another word in it: what was kept does not hold. */
+    words[2] = 0x41;
+    unwind_walk(stack, pc, sp, (uintptr_t)&words[2], &walk);
+    CHECK(walk.count == 2 && walk.flags == UNWIND_BROKEN);
+    munmap(code, 4096);
+#endif
+}
+
+static sigjmp_buf escape;
+static struct unwind_stack *interrupted_stack;
+
+static NOINLINE void interrupted_leaf(struct unwind_walk *walk)
+{
+    uintptr_t *frame = __builtin_frame_address(0);
+    unwind_walk(interrupted_stack, frame[1], (uintptr_t)(frame + 2), frame[0], walk);
+}
+static NOINLINE void way_one(struct unwind_walk *walk) { char bytes[64]; USES(bytes); interrupted_leaf(walk); AFTER_CALL(); }
+static NOINLINE void way_two(struct unwind_walk *walk) { char bytes[64]; USES(bytes); interrupted_leaf(walk); AFTER_CALL(); }
+
+static void on_timer(int number)
+{
+    (void)number;
+    siglongjmp(escape, 1);
+}
+
+/* A signal handler that jumps out of a walk at any moment leaves a stack that walks right. */
+static void test_jump_out_of_walk(void)
+{
+    struct sigaction action = {.sa_handler = on_timer, .sa_flags = SA_NODEFER};
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN};
+    static unsigned wrong, jumps;
+    struct unwind_walk walk;
+    timer_t timer;
+    interrupted_stack = new_stack();
+    sigaction(SIGRTMIN, &action, NULL);
+    timer_create(CLOCK_MONOTONIC, &event, &timer);
+    for (volatile unsigned i = 0; i < 2000; i++) {
+        struct itimerspec soon = {.it_value = {.tv_nsec = 1000 + i * 37 % 9000}};
+        if (sigsetjmp(escape, 1) == 0) {
+            timer_settime(timer, 0, &soon, NULL);
+            for (;;) {
+                way_one(&walk);
+                way_two(&walk);
+            }
+        }
+        jumps++;
+        for (int way = 0; way < 2; way++) {
+            static uint64_t first[UNWIND_DEPTH_LIMIT];
+            uint32_t count = 0;
+            /* With what the walk that was left has kept, with what that one keeps, and with nothing. */
+            for (volatile int again = 0; again < 3; again++) {
+                if (again == 2)
+                    unwind_reset(interrupted_stack);
+                (way ? way_one : way_two)(&walk);
+                if (again == 0)
+                    memcpy(first, walk.addresses, (count = walk.count) * sizeof first[0]);
+                wrong += walk.count != count || memcmp(walk.addresses, first, count * sizeof first[0]) != 0;
+            }
+        }
+    }
+    timer_delete(timer);
+    CHECK_EQUAL(wrong, 0);
+    CHECK_EQUAL(jumps, 2000);
+}
+
+int main(void)
+{
+    CHECK(unwind_start(true));
+    test_random_trees();
+    test_deep();
+    test_broken();
+    test_jump_out_of_walk();
+    return CHECK_REPORT();
+}
