@@ -16,6 +16,7 @@
 #include "cell.h"
 #include "lifetime.h"
 #include "livemap.h"
+#include "lock.h"
 #include "os.h"
 #include "recorder_internal.h"
 #include "settings.h"
@@ -82,11 +83,39 @@ static GM_COLD uint32_t outermost_node(uint32_t flags, bool *merged)
     return calltree_child(0, address, merged);
 }
 
+/* GENMARK_VERIFY: the stack as the call tree now has it, against libunwind's. */
+static GM_COLD void verify(uint32_t site, const struct recorder_caller *caller)
+{
+    static uint64_t addresses[UNWIND_DEPTH_LIMIT + 1];
+    static struct recorder_lock lock;
+    recorder_lock(&lock, thread_id());
+    uint32_t count = 0, flags = 0;
+    for (uint32_t node = site; node != 0 && count <= UNWIND_DEPTH_LIMIT; node = trace_node(node)->parent) {
+        uint64_t address = trace_node(node)->address;
+        if (address >= GM_ADDRESS_SPECIAL_END)
+            addresses[count++] = address;
+        else
+            flags = address == GM_ADDRESS_CUT ? UNWIND_CUT : UNWIND_BROKEN;
+    }
+    for (uint32_t i = 0; i < count / 2; i++) {
+        uint64_t swap = addresses[i];
+        addresses[i] = addresses[count - 1 - i];
+        addresses[count - 1 - i] = swap;
+    }
+    struct unwind_walk walk = {.addresses = addresses, .count = count, .flags = flags};
+    gm_add_u64(&trace_header()->verified_stacks, 1);
+    if (!unwind_verify(&walk, caller->pc, (uintptr_t)(caller + 1), caller->bp))
+        trace_count_loss(GM_LOSS_VERIFY, 1);
+    recorder_unlock(&lock);
+}
+
 /* The call site of a caller. Only frames that are not those of the thread's last walk are looked up. */
 GM_INLINE uint32_t call_site(struct recorder_thread *thread, const struct recorder_caller *caller)
 {
     struct unwind_walk walk;
     unwind_walk(thread->stack, caller->pc, (uintptr_t)(caller + 1), caller->bp, &walk);
+    if (GM_LIKELY(walk.leaf != 0))
+        return walk.leaf;
     bool merged = false;
     uint32_t node = walk.kept > 0 ? walk.nodes[walk.kept - 1] : 0;
     if (GM_UNLIKELY(walk.kept == 0 && walk.flags != 0))
@@ -97,11 +126,8 @@ GM_INLINE uint32_t call_site(struct recorder_thread *thread, const struct record
     }
     if (GM_UNLIKELY(merged))
         trace_count_loss(GM_LOSS_STACKS_MERGED, 1);
-    if (GM_UNLIKELY(settings.verify)) {
-        gm_add_u64(&trace_header()->verified_stacks, 1);
-        if (!unwind_verify(&walk, caller->pc, (uintptr_t)(caller + 1), caller->bp))
-            trace_count_loss(GM_LOSS_VERIFY, 1);
-    }
+    else if (walk.remember)
+        *walk.remember = node;
     return node;
 }
 
@@ -115,6 +141,8 @@ void recorder_born(void *block, size_t size, const struct recorder_caller *calle
     uint32_t cell = 0;
     if (GM_LIKELY(thread != NULL)) {
         uint32_t site = call_site(thread, caller);
+        if (GM_UNLIKELY(settings.verify))
+            verify(site, caller);
         cell = cell_of(site, gm_load_acquire_u32(&trace_header()->birth));
     }
     if (GM_LIKELY(cell != 0 && cell_add(thread, cell, CELL_BORN, 1, size))) {
