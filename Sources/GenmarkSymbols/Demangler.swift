@@ -27,13 +27,23 @@ enum Demangler {
     cut(demangled(linkageName, full: true) ?? linkageName)
   }
 
-  static func isMangled(_ name: String) -> Bool { isSwift(name) || isCxx(name) || name.hasPrefix("_R") }
+  static func isMangled(_ name: String) -> Bool { isSwift(name) || isCxx(name) || isRust(name) }
 
   static func isSwift(_ name: String) -> Bool {
     ["$s", "$S", "_$s", "_$S", "_T0", "$e", "_$e", "@__swiftmacro_"].contains { name.hasPrefix($0) }
   }
 
   static func isCxx(_ name: String) -> Bool { name.hasPrefix("_Z") || name.hasPrefix("___Z") }
+
+  /// Rust's own mangling, or the one before it: C++'s with "h" and 16 hexadecimal digits as the last part.
+  static func isRust(_ name: String) -> Bool {
+    if name.hasPrefix("_R") { return true }
+    guard name.hasPrefix("_ZN"), let end = name.utf8.lastIndex(of: UInt8(ascii: "E")) else { return false }
+    let hash = name.utf8[..<end].suffix(19)
+    return hash.count == 19 && hash.starts(with: "17h".utf8) && hash.dropFirst(3).allSatisfy { hexDigits.contains($0) }
+  }
+
+  private static let hexDigits = Array("0123456789abcdef".utf8)
 
   static func cut(_ name: String) -> String {
     guard name.utf8.count > nameLimit, name.count > nameLimit else { return name }
@@ -43,7 +53,7 @@ enum Demangler {
   private static func demangled(_ linkageName: String, full: Bool) -> String? {
     guard linkageName.utf8.count <= linkageNameLimit else { return nil }
     if isSwift(linkageName) { return swift(linkageName, full: full) }
-    if linkageName.hasPrefix("_R") || isLegacyRust(linkageName) {
+    if isRust(linkageName) {
       if let name = text({ gm_demangle_rust(linkageName, $0, $1) }) { return name }
     }
     guard isCxx(linkageName) else { return nil }
@@ -51,9 +61,6 @@ enum Demangler {
     guard let name = text({ gm_demangle_cxx(bare, full, $0, $1) }) else { return nil }
     return full ? name : CxxName.short(name)
   }
-
-  /// Rust before its own mangling: C++'s with a hash of 17 characters as the last part.
-  private static func isLegacyRust(_ name: String) -> Bool { name.hasPrefix("_ZN") && name.contains("17h") }
 
   private static func text(_ demangle: (UnsafeMutablePointer<CChar>, Int) -> Int) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: bufferSize) { buffer in

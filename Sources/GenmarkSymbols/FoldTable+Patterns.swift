@@ -7,69 +7,72 @@
 extension FoldTable {
   /// In the syntax of `FoldPattern`.
   static let builtIn: [String] =
-    libc + wrappers + cxx + swift + rust + glib + libraries + interpreters
+    libc + wrappers + cxx + swift + glib + libraries + interpreters
+
+  /// For functions of Rust alone. Elsewhere "core" is anybody's name.
+  static let rust = [
+    "alloc::*", "core::*", "std::*", "<alloc::*", "<core::*", "<std::*", "hashbrown::*", "<hashbrown::*", "__rustc::*",
+    "<* as alloc::*", "<* as core::alloc::*",
+  ]
 
   /// The malloc family, under all names that libc and the allocators that replace it have.
   private static let libc = [
-    "malloc", "calloc", "realloc", "reallocarray", "reallocf", "memalign", "posix_memalign", "aligned_alloc", "valloc",
-    "pvalloc", "__libc_malloc", "__libc_calloc", "__libc_realloc", "__libc_memalign", "__libc_valloc", "__libc_pvalloc",
-    "__libc_reallocarray", "__GI___libc_malloc", "__GI___libc_calloc", "__GI___libc_realloc", "_int_malloc",
-    "_int_realloc", "_int_memalign", "_mid_memalign", "sysmalloc", "malloc_hook_ini", "malloc_consolidate",
-    "tcache_init", "ptmalloc_init", "__posix_memalign", "je_*", "mi_malloc*", "mi_calloc*", "mi_realloc*", "mi_new*",
-    "mi_heap_*", "tc_malloc", "tc_calloc", "tc_realloc", "tc_new*",
+    "malloc", "calloc", "realloc", "reallocarray", "reallocf", "memalign", "posix_memalign", "aligned_alloc",
+    "valloc", "pvalloc", "__libc_malloc", "__libc_calloc", "__libc_realloc", "__libc_memalign", "__libc_valloc",
+    "__libc_pvalloc", "__libc_reallocarray", "__GI___libc_malloc", "__GI___libc_calloc", "__GI___libc_realloc",
+    "_int_malloc", "_int_realloc", "_int_memalign", "_mid_memalign", "sysmalloc", "malloc_hook_ini",
+    "malloc_consolidate", "tcache_init", "ptmalloc_init", "__posix_memalign", "je_*", "mi_malloc*", "mi_calloc*",
+    "mi_realloc*", "mi_new*", "mi_heap_*", "tc_malloc", "tc_calloc", "tc_realloc", "tc_new*",
     // Text that libc allocates for its caller.
     "strdup", "__strdup", "__GI___strdup", "strndup", "__strndup", "__GI___strndup", "wcsdup", "__wcsdup", "asprintf",
     "__asprintf", "__GI___asprintf", "__asprintf_chk", "vasprintf", "__vasprintf", "__vasprintf_chk",
     "__vasprintf_internal", "_IO_vasprintf", "getline", "__getline", "_IO_getline", "getdelim", "__getdelim",
-    "_IO_getdelim",
-    "realpath", "__realpath", "__realpath_chk", "realpath_stk", "getcwd", "__getcwd", "scratch_buffer_*",
-    "__libc_scratch_buffer_*", "open_memstream", "__open_memstream", "_dl_allocate_tls*", "allocate_dtv",
-    "_dl_resize_dtv", "__tls_get_addr", "__tls_get_addr_slow", "_IO_file_doallocate", "_IO_doallocbuf",
+    "_IO_getdelim", "realpath", "__realpath", "__realpath_chk", "realpath_stk", "getcwd", "__getcwd",
+    "scratch_buffer_*", "__libc_scratch_buffer_*", "open_memstream", "__open_memstream", "_dl_allocate_tls*",
+    "allocate_dtv", "_dl_resize_dtv", "__rust_alloc*", "__rust_realloc*", "__rdl_*", "__rg_*", "__tls_get_addr",
+    "__tls_get_addr_slow", "_IO_file_doallocate", "_IO_doallocbuf",
   ]
 
   /// "malloc or die", as the GNU project taught it and many programs have it.
   private static let wrappers = [
     "xmalloc", "xcalloc", "xrealloc", "xreallocarray", "xmemdup", "xmemdup0", "xstrdup", "xstrndup", "xasprintf",
-    "xvasprintf", "xzalloc", "xnmalloc", "xnrealloc", "xpalloc", "x2realloc", "x2nrealloc", "xcharalloc", "xalloc",
+    "xvasprintf", "xzalloc", "xnmalloc", "xnrealloc", "xpalloc", "x2realloc", "x2nrealloc", "xcharalloc",
   ]
 
   /// The standard library, its allocators, and operator new.
   private static let cxx = [
     "operator new*", "std::*", "__gnu_cxx::*", "__gnu_debug::*", "__cxxabiv1::*", "__cxa_allocate_exception",
-    "__cxa_allocate_dependent_exception", "__cxa_get_globals", "__cxa_thread_atexit*", "__cxa_atexit", "_Znwm", "_Znam",
-    "boost::container::*", "boost::alignment::*", "boost::pool*", "boost::make_shared*",
+    "__cxa_allocate_dependent_exception", "__cxa_get_globals", "__cxa_thread_atexit*", "__cxa_atexit", "_Znwm",
+    "_Znam", "boost::container::*", "boost::alignment::*", "boost::pool*", "boost::make_shared*",
+    "absl::container_internal::*", "absl::lts_*container_internal::*", "llvm::safe_malloc", "llvm::allocate_buffer",
+    "llvm::SmallVectorBase::*", "QArrayData::allocate*", "QArrayData::reallocate*", "QListData::*", "QHashData::*",
+    "QMapDataBase::*", "__gnat_malloc",
   ]
 
   private static let swift = [
-    "swift_*", "_swift_*", "__swift_*", "libswiftCore.so!", "libswift_Concurrency.so!", "libswift_StringProcessing.so!",
-    "libswift_RegexParser.so!", "libswiftSynchronization.so!", "libBlocksRuntime.so!", "_Block_copy*",
-    "_Block_object_assign*",
-  ]
-
-  private static let rust = [
-    "__rust_alloc*", "__rust_realloc*", "__rdl_alloc*", "__rdl_realloc*", "__rg_alloc*", "__rg_realloc*", "__rustc::*",
-    "alloc::*", "core::*", "<alloc::*", "<core::*", "<std::*", "hashbrown::*", "<hashbrown::*", "_<*as alloc::*",
-    "<*as alloc::*",
-    "<*as core::alloc::*",
+    "swift_*", "_swift_*", "__swift_*", "libswiftCore.so!", "libswift_Concurrency.so!",
+    "libswift_StringProcessing.so!", "libswift_RegexParser.so!", "libswiftSynchronization.so!",
+    "libBlocksRuntime.so!", "_Block_copy*", "_Block_object_assign*",
   ]
 
   private static let glib = [
-    "g_malloc*", "g_realloc*", "g_try_malloc*", "g_try_realloc*", "g_aligned_alloc*", "g_rc_box_*", "g_atomic_rc_box_*",
-    "g_strdup*", "g_strndup", "g_strnfill", "g_strconcat", "g_strjoin*", "g_strsplit*", "g_memdup*", "g_slice_alloc*",
-    "g_slice_copy", "g_slice_new", "g_vasprintf", "g_string_expand", "g_string_maybe_expand", "g_array_maybe_expand",
-    "g_ptr_array_maybe_expand", "allocator_add_slab", "slab_allocator_*", "magazine_chain_*", "thread_memory_*",
+    "g_malloc*", "g_realloc*", "g_try_malloc*", "g_try_realloc*", "g_aligned_alloc*", "g_rc_box_*",
+    "g_atomic_rc_box_*", "g_strdup*", "g_strndup", "g_strnfill", "g_strconcat", "g_strjoin*", "g_strsplit*",
+    "g_memdup*", "g_slice_alloc*", "g_slice_copy", "g_slice_new", "g_vasprintf", "g_string_expand",
+    "g_string_maybe_expand", "g_array_maybe_expand", "g_ptr_array_maybe_expand", "allocator_add_slab",
+    "slab_allocator_*", "magazine_chain_*", "thread_memory_*",
   ]
 
   /// Allocators of libraries that are everywhere.
   private static let libraries = [
-    "sqlite3MemMalloc", "sqlite3MemRealloc", "sqlite3Malloc*", "sqlite3_malloc*", "sqlite3Realloc", "sqlite3_realloc*",
-    "sqlite3DbMalloc*", "sqlite3DbRealloc*", "sqlite3DbStrDup", "sqlite3DbStrNDup", "dbMallocRawFinish",
-    "mallocWithAlarm", "xmlMalloc*", "xmlMemMalloc", "xmlMemStrdup*", "xmlStrdup", "xmlStrndup", "xmlCharStrdup",
-    "CRYPTO_malloc", "CRYPTO_zalloc", "CRYPTO_realloc*", "CRYPTO_strdup", "CRYPTO_strndup", "CRYPTO_memdup",
-    "curl_dbg_malloc", "curl_dbg_calloc", "curl_dbg_strdup", "Curl_memdup*", "apr_palloc", "apr_pcalloc",
-    "jsonp_malloc", "jsonp_strdup", "jsonp_strndup", "json_malloc", "zcalloc", "zmalloc*", "zrealloc*", "zcalloc*",
-    "uv__malloc", "uv__calloc", "uv__realloc",
-    "uv__strdup", "av_malloc*", "av_mallocz*", "av_realloc*", "av_calloc", "av_strdup", "OPENSSL_malloc*",
+    "sqlite3MemMalloc", "sqlite3MemRealloc", "sqlite3Malloc*", "sqlite3_malloc*", "sqlite3Realloc",
+    "sqlite3_realloc*", "sqlite3DbMalloc*", "sqlite3DbRealloc*", "sqlite3DbStrDup", "sqlite3DbStrNDup",
+    "dbMallocRawFinish", "mallocWithAlarm", "xmlMalloc*", "xmlMemMalloc", "xmlMemStrdup*", "xmlStrdup", "xmlStrndup",
+    "xmlCharStrdup", "CRYPTO_malloc", "CRYPTO_zalloc", "CRYPTO_realloc*", "CRYPTO_strdup", "CRYPTO_strndup",
+    "CRYPTO_memdup", "curl_dbg_malloc", "curl_dbg_calloc", "curl_dbg_strdup", "Curl_memdup*", "apr_palloc",
+    "apr_pcalloc", "jsonp_malloc", "jsonp_strdup", "jsonp_strndup", "json_malloc", "redis-server!z*alloc*",
+    "uv__malloc", "uv__calloc", "uv__realloc", "uv__strdup", "av_malloc*", "av_mallocz*", "av_realloc*", "av_calloc",
+    "av_strdup", "OPENSSL_malloc*",
   ]
 
   private static let interpreters = [
@@ -80,10 +83,10 @@ extension FoldTable {
     // CPython.
     "PyMem_*", "_PyMem_*", "PyObject_Malloc", "PyObject_Calloc", "PyObject_Realloc", "_PyObject_Malloc",
     "_PyObject_Calloc", "_PyObject_Realloc", "_PyObject_New", "_PyObject_NewVar", "_PyObject_GC_*", "PyObject_GC_*",
-    "_PyObject_GC_Alloc", "PyType_GenericAlloc", "_PyType_AllocNoTrack", "pymalloc_alloc", "pymalloc_realloc",
-    "allocate_from_new_pool", "new_arena", "gc_alloc", "object_malloc",
+    "PyType_GenericAlloc", "_PyType_AllocNoTrack", "pymalloc_alloc", "pymalloc_realloc", "allocate_from_new_pool",
+    "python*!new_arena", "libpython*!new_arena", "python*!gc_alloc", "libpython*!gc_alloc",
     // Ruby, Lua, PHP.
-    "ruby_xmalloc*", "ruby_xcalloc*", "ruby_xrealloc*", "objspace_xmalloc*", "luaM_*", "l_alloc", "_emalloc*",
-    "_ecalloc*", "_erealloc*", "_estrdup*", "__zend_malloc", "zend_mm_*",
+    "ruby_xmalloc*", "ruby_xcalloc*", "ruby_xrealloc*", "objspace_xmalloc*", "luaM_*", "lua*!l_alloc",
+    "liblua*!l_alloc", "_emalloc*", "_ecalloc*", "_erealloc*", "_estrdup*", "__zend_malloc", "zend_mm_*",
   ]
 }

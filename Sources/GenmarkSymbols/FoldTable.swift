@@ -53,6 +53,11 @@ struct FoldTable {
     if let linkageName = frame.linkageName, linkageName != frame.function { names.append(linkageName) }
     if names.contains(where: { exact.contains($0) }) { return true }
     if names.contains(where: { name in prefixes.contains { name.hasPrefix($0) } }) { return true }
+    if let linkageName = frame.linkageName, Demangler.isRust(linkageName),
+      names.contains(where: { name in FoldTable.rust.contains { FoldPattern.glob($0, matches: name) } })
+    {
+      return true
+    }
     if let linkageName = frame.linkageName, SwiftName.isStandardLibrary(linkageName) { return true }
     if let function = frame.function, SwiftName.isCompilerMade(function) { return true }
     let path = frame.module ?? ""

@@ -40,6 +40,7 @@ public final class Symbolizer: FrameSource {
   /// nil: has been tried, and there are no symbols.
   private var files: [ModuleSymbols?] = []
   private var fileNumbers: [FileKey: Int] = [:]
+  private var moduleFiles: [Int: Int] = [:]
   private var known: [Place: [Frame]] = [:]
   private var functions: [Function: (name: String?, folded: Bool)] = [:]
   private var warned: Set<String> = []
@@ -68,7 +69,7 @@ public final class Symbolizer: FrameSource {
     guard number > 0, number <= recording.modules.count else { return [Frame()] }
     let module = recording.modules[number - 1]
     let offset = tree.addresses[Int(node)] &- 1 &- module.bias
-    let place = Place(file: fileNumber(of: module), address: offset)
+    let place = Place(file: fileNumber(of: module, id: number), address: offset)
     if let frames = known[place] { return frames }
     let frames = name(offset, in: module, symbols: files[place.file])
     known[place] = frames
@@ -115,6 +116,13 @@ public final class Symbolizer: FrameSource {
   }
 
   // MARK: Files
+
+  private func fileNumber(of module: Module, id: Int) -> Int {
+    if let number = moduleFiles[id] { return number }
+    let number = fileNumber(of: module)
+    moduleFiles[id] = number
+    return number
+  }
 
   private func fileNumber(of module: Module) -> Int {
     let key = FileKey(
