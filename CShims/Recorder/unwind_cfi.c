@@ -16,6 +16,7 @@
 #include "module.h"
 #include "os.h"
 
+#include <string.h>
 #include <sys/syscall.h>
 
 bool unwind_can_read(uintptr_t address)

@@ -27,7 +27,6 @@ enum {
     FORGOTTEN = 1
 };
 
-_Static_assert(sizeof(struct unwind_rule) == sizeof(uint64_t), "a rule is read in one load");
 _Static_assert(sizeof(struct rule_slot) == 16, "four slots a cache line");
 
 /* Two empty slots: before the first rule there is no memory to be had. */
@@ -94,8 +93,8 @@ static bool table_grow(void)
 GM_COLD struct unwind_rule rule_learn(uint64_t key)
 {
     struct unwind_rule rule = unwind_cfi_rule((uintptr_t)(key & ~RULE_KEY_EXACT), (key & RULE_KEY_EXACT) != 0);
-    uint64_t word;
-    memcpy(&word, &rule, sizeof word);
+    uint64_t word = rule.kind | (uint64_t)rule.bp << 8 | (uint64_t)(uint16_t)rule.bp_offset << 16 |
+                    (uint64_t)(uint32_t)rule.cfa_offset << 32;
     recorder_lock(&rule_lock, (uint32_t)os_tid());
     if (slots_taken < rule_table->limit || table_grow())
         slot_store(rule_table, key, word);

@@ -13,7 +13,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 /* How the caller's stack pointer (the canonical frame address, CFA) is found. The first two are nearly all there is and
  * are told apart without a branch; keep their numbers. */
@@ -53,7 +52,7 @@ static const uint64_t RULE_KEY_EXACT = 1ull << 63;
 
 struct rule_slot {
     uint64_t key;          /* 0 empty, 1 forgotten; stored last (release), read first (acquire) */
-    uint64_t rule;         /* struct unwind_rule, in one word so that it is read whole */
+    uint64_t rule;         /* struct unwind_rule, its members from the low bits up, in one word so that it is read whole */
 };
 
 struct rule_table {
@@ -84,8 +83,7 @@ GM_INLINE struct unwind_rule rule_find(uint64_t key)
         uint64_t found = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
         if (GM_LIKELY(found == key)) {
             uint64_t word = __atomic_load_n(&slot->rule, __ATOMIC_RELAXED);
-            struct unwind_rule rule;
-            memcpy(&rule, &word, sizeof rule);
+            struct unwind_rule rule = {(uint8_t)word, (uint8_t)(word >> 8), (int16_t)(word >> 16), (int32_t)(word >> 32)};
             if (GM_UNLIKELY(rule.kind == RULE_NONE))
                 return rule_learn(key);
             return rule;
