@@ -22,6 +22,9 @@ struct CellCounts {
 struct TraceCells {
   private let image: TraceImage
 
+  /// Twice the frames that a recorder keeps of a stack. Deeper trees are made up, to make all that walks them slow.
+  private static let depthLimit: UInt16 = 2048
+
   init(_ image: TraceImage) { self.image = image }
 
   /// - Throws: `.damaged`, `.truncated`, `.tooLarge`.
@@ -31,11 +34,13 @@ struct TraceCells {
     let count = max(1, header.raw.node_count)
     let modules = max(1, header.raw.module_count)
     let parts = try sections.covering(1..<count, .nodes, image)
-    try image.charge(count, each: MemoryLayout<gm_node>.size, at: TraceHeader.offset(of: \.node_count))
+    try image.charge(count, each: MemoryLayout<gm_node>.size + 2, at: TraceHeader.offset(of: \.node_count))
     var tree = CallTree()
     tree.addresses.reserveCapacity(Int(count))
     tree.parents.reserveCapacity(Int(count))
     tree.modules.reserveCapacity(Int(count))
+    var depths: [UInt16] = [0]
+    depths.reserveCapacity(Int(count))
     var unknownModules = 0
     for part in parts {
       let row = try image.row(of: gm_node.self, in: part.section, ids: part.ids)
@@ -46,6 +51,11 @@ struct TraceCells {
           throw .damaged(
             file: image.file, offset: row.offset(of: index), what: "a caller in the call tree comes after its callee")
         }
+        let depth = depths[Int(node.parent)] + 1
+        guard depth <= TraceCells.depthLimit else {
+          throw .damaged(file: image.file, offset: row.offset(of: index), what: "a call stack has no end")
+        }
+        depths.append(depth)
         let known = UInt64(node.module) < modules
         unknownModules += known ? 0 : 1
         tree.addresses.append(node.address)

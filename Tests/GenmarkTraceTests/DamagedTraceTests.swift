@@ -257,6 +257,16 @@ import Testing
 
   // MARK: Large claims
 
+  @Test func stacksWithoutEndAreRefused() {
+    var trace = TraceBuilder()
+    var node: UInt32 = 0
+    for index in 1...1025 { node = trace.node(address: UInt64(index) << 12, parent: node) }
+    // As deep as a recorder keeps, and the node that says that there was more.
+    #expect(error(trace.build().bytes) == nil)
+    for index in 1...2000 { node = trace.node(address: UInt64(index) << 12, parent: node) }
+    #expect(isDamaged(error(trace.build().bytes)))
+  }
+
   @Test func aSmallFileThatClaimsMuchTakesLittleMemory() throws {
     // A file of holes: 4 GiB of nodes are claimed and nothing is stored.
     let directory = try TemporaryDirectory()
