@@ -332,7 +332,7 @@ static void memos_drop(struct unwind_stack *stack)
 
 /* The node of the innermost frame, if a memo has it and all that it rests on holds; else 0. The kept frames stay as they are: they
  * are a statement about loads, which a later walk proves or not. */
-GM_INLINE uint32_t memo_find(const struct unwind_stack *stack, const struct memo *set, uintptr_t pc, uintptr_t sp, uintptr_t bp)
+READS_STACKS GM_INLINE uint32_t memo_find(const struct unwind_stack *stack, const struct memo *set, uintptr_t pc, uintptr_t sp, uintptr_t bp)
 {
     for (const struct memo *memo = set; memo < set + MEMO_WAYS; memo++) {
         if (((memo->key ^ pc) | (memo->sp ^ sp) | ((memo->bp ^ bp) & (uintptr_t)(intptr_t)memo->bp_mask)) != 0 ||
