@@ -4,6 +4,7 @@
 // recorded is ProgramFile's to say, starting and waiting ChildProcess's; the recorder itself is libgenmark.so.
 
 import GenmarkModel
+import GenmarkReports
 import GenmarkTrace
 
 struct RunVerb: Verb {
@@ -128,14 +129,27 @@ struct RunVerb: Verb {
         console.note(String(describing: error))
       }
     }
+    let lines = report(traces, names: names, pid: child.pid)
     guard !isQuiet, Environment.process.nonEmpty("GENMARK_QUIET") == nil else { return }
-    if traces.isEmpty {
-      console.note(
-        "'\(words[0])' was not recorded: no trace of pid \(child.pid) appeared. "
-          + "Lines above from ld.so or genmark say why; a program that clears its environment is not recorded.")
+    for line in lines { console.note(line) }
+  }
+
+  /// What to say of the traces; gives the name that was asked for to the program where a wrapper had it.
+  private func report(_ traces: [String], names: TraceNames, pid: Int32) -> [String] {
+    guard traces.count > 1 else {
+      return traces.first.map { ["recorded \($0)"] } ?? [
+        "'\(words[0])' was not recorded: no trace of pid \(pid) appeared. "
+          + "Lines above from ld.so or genmark say why; a program that clears its environment is not recorded."
+      ]
     }
-    for trace in traces.prefix(20) { console.note("recorded \(trace)") }
-    if traces.count > 20 { console.note("and \(traces.count - 20) more beside it") }
+    var chain = ExecChain(traces)
+    if let name = names.fixedName { chain.giveToProgram(name, pid: pid) }
+    let most = 20
+    let lines = chain.links.prefix(most).map { link in
+      "recorded \(link.file) (\(FrameText.baseName(link.program)), \(UnitText.count(Int(link.marks), "mark"))"
+        + (link.hasBecomeAnother ? ", then became another program)" : ")")
+    }
+    return lines + (chain.links.count > most ? ["and \(chain.links.count - most) more beside it"] : [])
   }
 }
 
