@@ -46,7 +46,11 @@ enum {
     MEMO_SETS = 128,
     MEMO_WAYS = 4,
     MEMO_LOADS = 12,
+#if defined(__x86_64__)
     GUESS_REACH = 0x4000           /* a guessed frame pointer lies at most so far from the stack pointer, as libunwind has it */
+#else
+    GUESS_REACH = 8 << 20          /* all frames are found by it */
+#endif
 };
 
 /* Where a walk has come to, and the slots that the step there was loaded from. */
@@ -109,6 +113,13 @@ struct unwind_stack {
 
 /* Raised when addresses have changed their meaning. */
 static uint32_t walk_epoch;
+
+/* Of a return address on the stack; aarch64 may have signed it in the bits above. */
+#if defined(__aarch64__)
+static const uintptr_t ADDRESS_MASK = (1ull << 48) - 1;
+#else
+static const uintptr_t ADDRESS_MASK = ~RULE_KEY_EXACT;
+#endif
 
 /* The slot of a load that is never the same: after a step that libunwind made nothing is proved. */
 static const uintptr_t unprovable = UINTPTR_MAX;
@@ -176,10 +187,12 @@ READS_STACKS static enum step step_by_guess(struct unwind_stack *stack, struct s
     if (bp < sp || bp - sp > GUESS_REACH || !unwind_memory_has(&stack->memory, bp) || !unwind_memory_has(&stack->memory, bp + sizeof(uintptr_t)))
         return BROKE;
     const uintptr_t *slots = (const uintptr_t *)bp;
-    uintptr_t outer_bp = STACK_WORD(slots), pc = STACK_WORD(slots + 1);
+    uintptr_t outer_bp = STACK_WORD(slots), pc = STACK_WORD(slots + 1) & ADDRESS_MASK;
     *state = (struct state){.sp = bp + 2 * sizeof(uintptr_t), .bp = outer_bp, .key = pc & ~RULE_KEY_EXACT,
                             .pc_slot = slots + 1, .bp_slot = slots};
-    return pc == 0 ? ENDED : unwind_follows_call(pc) ? STEPPED : BROKE;
+    if (pc == 0)
+        return ENDED;
+    return unwind_follows_call(pc) || rule_find(pc).kind == RULE_SIGNAL ? STEPPED : BROKE;
 }
 
 #if defined(__x86_64__)

@@ -641,7 +641,8 @@ bool unwind_follows_call(uintptr_t pc)
 
 #else
 
-/* Elsewhere frames are followed by their frame pointers alone: aarch64 compilers keep them by default. */
+/* Elsewhere frames are followed by their frame pointers alone, which aarch64 compilers keep by default: a frame record is the
+ * caller's frame pointer and the return address, as on x86-64. */
 struct unwind_rule unwind_cfi_rule(uintptr_t pc, bool exact)
 {
     (void)pc;
@@ -649,6 +650,20 @@ struct unwind_rule unwind_cfi_rule(uintptr_t pc, bool exact)
     return (struct unwind_rule){.kind = RULE_GUESS, .bp = RULE_BP_USED};
 }
 
-bool unwind_follows_call(uintptr_t pc) { return pc >= 4096; }
+bool unwind_follows_call(uintptr_t pc)
+{
+    struct module_tables tables;
+    if (pc < 4096 || (pc & 3))
+        return false;
+    /* The kernel returns from signal handlers to code that no call comes before. */
+    if (module_tables_at(pc - 1, &tables))
+        return true;
+    uint32_t instruction;
+    if (!unwind_can_read((pc - 4) & ~(uintptr_t)7))
+        return false;
+    memcpy(&instruction, (const void *)(pc - 4), sizeof instruction);
+    bool bl = (instruction & 0xfc000000) == 0x94000000, blr = (instruction & 0xfefff000) == 0xd63f0000;
+    return bl || blr;
+}
 
 #endif
