@@ -49,7 +49,8 @@ public final class LiveTrace {
   /// - Throws: `.ended`, `.otherUsersFile`, `.unwritable`, and what reading a trace throws.
   public convenience init(path: String) throws(TraceError) {
     let header = try TraceHeader(TraceImage(TraceFile(path: path)))
-    try self.init(path: path, process: ProcessStatus(pid: Int32(truncatingIfNeeded: header.raw.pid)))
+    try self.init(
+      path: path, process: header.runningProcess ?? ProcessStatus(pid: Int32(truncatingIfNeeded: header.raw.pid)))
   }
 
   private init(path: String, process: ProcessStatus) throws(TraceError) {
@@ -60,8 +61,7 @@ public final class LiveTrace {
     startedAt = header.raw.start_monotonic_ns
     startTicks = header.raw.process_start_ticks
     guard header.end == .unknown else { throw .ended(file: path, pid: header.raw.pid, end: header.end ?? .unknown) }
-    guard let ticks = process.startTicks, startTicks == 0 || ticks == startTicks,
-      process.ownPid == header.raw.pid || pid == Int32(truncatingIfNeeded: header.raw.pid)
+    guard let ticks = process.startTicks, startTicks == 0 || ticks == startTicks, process.ownPid == header.raw.pid
     else { throw .ended(file: path, pid: header.raw.pid, end: .unknown) }
     mapping = try TraceMapping(opened)
   }

@@ -13,6 +13,23 @@
 struct ProcessStatus {
   let pid: Int32
 
+  /// The running process that calls itself `ownPid` and started then: the one with this pid here, or one in a pid
+  /// namespace below ours, a container's. Nil when there is none, or when the start is not known (0).
+  static func find(ownPid: UInt32, startTicks: UInt64) -> ProcessStatus? {
+    guard startTicks != 0, ownPid > 0, ownPid <= Int32.max else { return nil }
+    let named = ProcessStatus(pid: Int32(ownPid))
+    if named.startTicks == startTicks { return named }
+    guard let directory = opendir("/proc") else { return nil }
+    defer { closedir(directory) }
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      guard let pid = Int32(name) else { continue }
+      let process = ProcessStatus(pid: pid)
+      if process.startTicks == startTicks, process.ownPid == ownPid { return process }
+    }
+    return nil
+  }
+
   /// What tells two processes with one pid apart: ticks from boot to its start. Nil for a process that is gone or has
   /// ended and is not yet waited for.
   var startTicks: UInt64? {

@@ -102,7 +102,7 @@ extension Recording {
       return (.unknown, lastMark)
     }
     if end != .unknown { return (end, max(Nanoseconds(header.raw.end_ns), lastMark)) }
-    guard header.isProgramRunning else { return (.unknown, lastMark) }
+    guard header.runningProcess != nil else { return (.unknown, lastMark) }
     let now = monotonicNanoseconds()
     return (.running, Nanoseconds(now > header.raw.start_monotonic_ns ? now - header.raw.start_monotonic_ns : 0))
   }
@@ -122,11 +122,9 @@ extension TraceHeader {
     }
   }
 
-  /// True when the process that wrote the trace is alive here: the same pid, started at the same time. A process of
-  /// another pid namespace is not found.
-  var isProgramRunning: Bool {
-    guard raw.pid > 0, raw.pid <= Int32.max, raw.process_start_ticks != 0 else { return false }
-    return ProcessStatus(pid: Int32(raw.pid)).startTicks == raw.process_start_ticks
+  /// The process that writes the trace; nil when it has ended.
+  var runningProcess: ProcessStatus? {
+    ProcessStatus.find(ownPid: raw.pid, startTicks: raw.process_start_ticks)
   }
 
   fileprivate func with(moduleCountOf later: TraceHeader) -> TraceHeader {

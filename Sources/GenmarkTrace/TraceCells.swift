@@ -109,7 +109,7 @@ struct TraceCells {
       }
     }
     // While threads free what others have just allocated, that is how it may look.
-    if overfreed > 0, header.raw.end_kind != GM_END_NONE || !header.isProgramRunning {
+    if overfreed > 0, header.raw.end_kind != GM_END_NONE || header.runningProcess == nil {
       notes.add("more was freed in a cell than was allocated; nothing of it is shown as alive", times: overfreed)
     }
     return cells

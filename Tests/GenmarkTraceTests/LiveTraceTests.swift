@@ -21,6 +21,7 @@ import Testing
     #include <stdlib.h>
     #include <string.h>
     #include <sys/mman.h>
+    #include <sys/prctl.h>
     #include <sys/stat.h>
     #include <unistd.h>
 
@@ -46,6 +47,7 @@ import Testing
         struct gm_header *header = (struct gm_header *)file.base;
         header->pid = getpid();
         header->process_start_ticks = ticks();
+        prctl(PR_SET_NAME, "a) Z 1 (b\\n", 0, 0, 0);
         if (argc > 2 && !strcmp(argv[2], "unmap")) munmap(file.base, file.size);
         if (argc > 5 && setuid(atoi(argv[5]))) return 1;
         puts("ready");
@@ -278,5 +280,22 @@ import Testing
     // A server that has given up its privileges.
     let server = try start(asUser: 65534)
     #expect(try LiveTrace(pid: server.running.pid).mark("x") == 1)
+  }
+
+  @Test func aLockThatIsNeverLetGoOfIsNotWaitedForForEver() throws {
+    let started = try start()
+    let live = try LiveTrace(pid: started.running.pid)
+    // The program itself lives and holds the lock, as it would when it was stopped while it marked.
+    let handle = try #require(FileHandle(forUpdatingAtPath: started.file))
+    try handle.seek(toOffset: UInt64(try #require(MemoryLayout<gm_header>.offset(of: \.lock))))
+    handle.write(withUnsafeBytes(of: UInt32(started.running.pid)) { Data($0) })
+    #expect(
+      error { () throws(TraceError) in _ = try live.mark("x") }
+        == .locked(file: started.file, thread: UInt32(started.running.pid)))
+    #expect(try Recording(trace: started.file).marks.isEmpty)
+    // An owner that has died is no owner.
+    try handle.seek(toOffset: UInt64(try #require(MemoryLayout<gm_header>.offset(of: \.lock))))
+    handle.write(withUnsafeBytes(of: UInt32(1 << 22) + 7) { Data($0) })
+    #expect(try live.mark("y") == 1)
   }
 }
