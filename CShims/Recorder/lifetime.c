@@ -93,6 +93,7 @@ bool recorder_wake(void)
     int saved = errno;
     trace_forget();
     module_forget_all();
+    unwind_after_fork();
     thread_reset();
     livemap_reset();
     recorder_enter();

@@ -46,6 +46,7 @@ static struct recorder_thread *take_over(uint32_t tid)
     for (struct recorder_thread *state = pool; state; state = state->next)
         if (state->owner == tid || !os_thread_exists((int)state->owner)) {
             state->owner = tid;
+            unwind_reset(state->stack);
             return state;
         }
     return NULL;

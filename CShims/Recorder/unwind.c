@@ -338,6 +338,10 @@ GM_INLINE struct memo *memo_set(struct unwind_stack *stack, uintptr_t pc, uintpt
 
 static void memos_drop(struct unwind_stack *stack)
 {
+    /* Memory that no memo was put into stays untouched. */
+    if (stack->memo_turn == 0)
+        return;
+    stack->memo_turn = 0;
     for (uint32_t set = 0; set < MEMO_SETS; set++)
         for (uint32_t way = 0; way < MEMO_WAYS; way++)
             stack->memos[set][way].key = 0;
