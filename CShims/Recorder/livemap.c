@@ -116,13 +116,13 @@ static void part_close(struct part *part, uint32_t hole)
     part->count--;
 }
 
-bool livemap_put_aside(void *block, uint32_t cell, size_t size, size_t usable)
+bool livemap_put_aside(void *block, uint32_t cell, size_t size, size_t usable, bool is_glibc)
 {
     uintptr_t address = (uintptr_t)block;
     /* The usual reason to come here: the first block of a region. */
     if ((address & 15) == 0 && address >> LIVEMAP_ADDRESS_BITS == 0 && usable - size < LIVEMAP_SLACK_ASIDE &&
         !__atomic_load_n(&livemap_regions[address >> LIVEMAP_REGION_BITS], __ATOMIC_ACQUIRE) && region_of(address))
-        return livemap_put(block, cell, size, usable, false);
+        return livemap_put(block, cell, size, usable, is_glibc);
 
     /* An entry that still stands here is of a block that was freed without our seeing it. */
     uint32_t slack;
@@ -130,7 +130,7 @@ bool livemap_put_aside(void *block, uint32_t cell, size_t size, size_t usable)
     uint32_t stale = livemap_take(block, &slack, &stale_size);
     if (stale) {
         recorder_count_freed(stale, slack == LIVEMAP_SLACK_ASIDE ? stale_size : usable - slack);
-        return livemap_put(block, cell, size, usable, false);
+        return livemap_put(block, cell, size, usable, is_glibc);
     }
 
     struct part *part = part_of(address);

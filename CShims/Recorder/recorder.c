@@ -146,7 +146,7 @@ void recorder_born(void *block, size_t size, const struct recorder_caller *calle
         cell = cell_of(site, gm_load_acquire_u32(&trace_header()->birth));
     }
     if (GM_LIKELY(cell != 0 && cell_add(thread, cell, CELL_BORN, 1, size))) {
-        if (GM_UNLIKELY(!livemap_put(block, cell, size, usable_size(block), is_alone()))) {
+        if (GM_UNLIKELY(!livemap_put(block, cell, size, usable_size(block), recorder_sizes_by_header))) {
             /* Not to be found again when it is freed: take it back, and say so. */
             cell_add(thread, cell, CELL_FREED, 1, size);
             cell = 0;
@@ -232,7 +232,7 @@ void recorder_put(void *block, size_t size, struct recorder_taken was)
     }
     if (!counted)
         trace_count_loss(GM_LOSS_BLOCKS_MEMORY, 1);
-    if (!livemap_put(block, was.cell, size, usable_size(block), is_alone())) {
+    if (!livemap_put(block, was.cell, size, usable_size(block), recorder_sizes_by_header)) {
         recorder_count_freed(was.cell, size);
         trace_count_loss(GM_LOSS_BLOCKS_MEMORY, 1);
     }
