@@ -6,6 +6,7 @@
 
 internal import CElfutils
 internal import Glibc
+internal import Synchronization
 
 /// The search path of one symbolizer.
 final class DebugFileLookup {
@@ -27,18 +28,30 @@ final class DebugFileLookup {
     callbacks.pointee.section_address = dwfl_offline_section_address
     callbacks.pointee.debuginfo_path = searchPath
     if options.usesDebuginfod {
-      setenv("DEBUGINFOD_TIMEOUT", "20", 0)
-      callbacks.pointee.find_debuginfo = dwfl_standard_find_debuginfo
+      setenv("DEBUGINFOD_TIMEOUT", DebugFileLookup.serverTimeout, 0)
+      callbacks.pointee.find_debuginfo = { module, data, name, base, file, link, crc, found in
+        DebugFileLookup.environment.withLock { _ in
+          dwfl_standard_find_debuginfo(module, data, name, base, file, link, crc, found)
+        }
+      }
     } else {
       callbacks.pointee.find_debuginfo = { module, data, name, base, file, link, crc, found in
-        // The only way to tell libdwfl not to ask servers that the environment names.
-        let servers = getenv("DEBUGINFOD_URLS").map { String(cString: $0) }
-        unsetenv("DEBUGINFOD_URLS")
-        defer { if let servers { setenv("DEBUGINFOD_URLS", servers, 1) } }
-        return dwfl_standard_find_debuginfo(module, data, name, base, file, link, crc, found)
+        DebugFileLookup.environment.withLock { _ in
+          // The only way to tell libdwfl not to ask servers that the environment names.
+          let servers = getenv("DEBUGINFOD_URLS").map { String(cString: $0) }
+          unsetenv("DEBUGINFOD_URLS")
+          defer { if let servers { setenv("DEBUGINFOD_URLS", servers, 1) } }
+          return dwfl_standard_find_debuginfo(module, data, name, base, file, link, crc, found)
+        }
       }
     }
   }
+
+  /// Held while libdwfl looks into the environment: another symbolizer may want the servers.
+  private static let environment = Mutex(())
+
+  /// Seconds that a server may be silent for, unless the user set another number.
+  private static let serverTimeout = "20"
 
   deinit {
     free(searchPath.pointee)

@@ -129,8 +129,10 @@ enum Demangler {
     return generics == 0 ? 0 : generics * log2(1 + references / generics)
   }
 
-  /// Compilers name the copies that they make of a function after it: "parse.constprop.0", "_ZN3FooC2Ev.cold".
+  /// Compilers name the copies that they make of a function after it: "parse.constprop.0", "_ZN3FooC2Ev.cold". So does
+  /// glibc with those that it calls itself: "__GI_strdup".
   static func withoutCopySuffix(_ name: String) -> String {
+    let name = name.hasPrefix("__GI_") ? String(name.dropFirst(5)) : name
     let marks = [".part", ".constprop", ".isra", ".cold", ".lto_priv", ".llvm", ".localalias"]
     guard let dot = name.dropFirst().firstIndex(of: "."), marks.contains(where: { name[dot...].hasPrefix($0) }) else {
       return name

@@ -11,26 +11,25 @@ extension FoldTable {
 
   /// For functions of Rust alone. Elsewhere "core" is anybody's name.
   static let rust = [
-    "alloc::*", "core::*", "std::*", "<alloc::*", "<core::*", "<std::*", "hashbrown::*", "<hashbrown::*", "__rustc::*",
-    "<* as alloc::*", "<* as core::alloc::*",
+    "alloc::*", "core::*", "std::*", "<alloc::*", "<core::*", "<std::*", "hashbrown::*", "<hashbrown::*",
+    "__rustc::*", "<* as alloc::*", "<* as core::alloc::*",
   ]
 
   /// The malloc family, under all names that libc and the allocators that replace it have.
   private static let libc = [
     "malloc", "calloc", "realloc", "reallocarray", "reallocf", "memalign", "posix_memalign", "aligned_alloc",
     "valloc", "pvalloc", "__libc_malloc", "__libc_calloc", "__libc_realloc", "__libc_memalign", "__libc_valloc",
-    "__libc_pvalloc", "__libc_reallocarray", "__GI___libc_malloc", "__GI___libc_calloc", "__GI___libc_realloc",
-    "_int_malloc", "_int_realloc", "_int_memalign", "_mid_memalign", "sysmalloc", "malloc_hook_ini",
-    "malloc_consolidate", "tcache_init", "ptmalloc_init", "__posix_memalign", "je_*", "mi_malloc*", "mi_calloc*",
-    "mi_realloc*", "mi_new*", "mi_heap_*", "tc_malloc", "tc_calloc", "tc_realloc", "tc_new*",
+    "__libc_pvalloc", "__libc_reallocarray", "_int_malloc", "_int_realloc", "_int_memalign", "_mid_memalign",
+    "sysmalloc", "malloc_hook_ini", "malloc_consolidate", "tcache_init", "ptmalloc_init", "__posix_memalign", "je_*",
+    "mi_malloc*", "mi_calloc*", "mi_realloc*", "mi_new*", "mi_heap_*", "tc_malloc", "tc_calloc", "tc_realloc",
+    "tc_new*",
     // Text that libc allocates for its caller.
-    "strdup", "__strdup", "__GI___strdup", "strndup", "__strndup", "__GI___strndup", "wcsdup", "__wcsdup", "asprintf",
-    "__asprintf", "__GI___asprintf", "__asprintf_chk", "vasprintf", "__vasprintf", "__vasprintf_chk",
-    "__vasprintf_internal", "_IO_vasprintf", "getline", "__getline", "_IO_getline", "getdelim", "__getdelim",
-    "_IO_getdelim", "realpath", "__realpath", "__realpath_chk", "realpath_stk", "getcwd", "__getcwd",
-    "scratch_buffer_*", "__libc_scratch_buffer_*", "open_memstream", "__open_memstream", "_dl_allocate_tls*",
-    "allocate_dtv", "_dl_resize_dtv", "__rust_alloc*", "__rust_realloc*", "__rdl_*", "__rg_*", "__tls_get_addr",
-    "__tls_get_addr_slow", "_IO_file_doallocate", "_IO_doallocbuf",
+    "strdup", "__strdup", "strndup", "__strndup", "wcsdup", "__wcsdup", "asprintf", "__asprintf", "__asprintf_chk",
+    "vasprintf", "__vasprintf", "__vasprintf_chk", "__vasprintf_internal", "_IO_vasprintf", "getline", "__getline",
+    "_IO_getline", "getdelim", "__getdelim", "_IO_getdelim", "realpath", "__realpath", "__realpath_chk",
+    "realpath_stk", "getcwd", "__getcwd", "scratch_buffer_*", "__libc_scratch_buffer_*", "open_memstream",
+    "__open_memstream", "_dl_allocate_tls*", "allocate_dtv", "_dl_resize_dtv", "__rust_alloc*", "__rust_realloc*",
+    "__rdl_*", "__rg_*", "__tls_get_addr", "__tls_get_addr_slow", "_IO_file_doallocate", "_IO_doallocbuf",
   ]
 
   /// "malloc or die", as the GNU project taught it and many programs have it.

@@ -22,6 +22,7 @@ import Testing
     ("_ZN3std2io5stdio6_print17h1234567890abcdefE", "std::io::stdio::_print"),
     ("main", "main"),
     ("parse.constprop.0", "parse"),
+    ("__GI___libc_malloc", "__libc_malloc"),
     ("my.own.name", "my.own.name"),
     ("", ""), ("_Z", "_Z"), ("$s", "$s"), ("_R", "_R"), ("_ZN", "_ZN"),
   ])
