@@ -68,18 +68,22 @@ public final class LiveTrace {
 
   /// True until the program has ended or become another one.
   public var isRunning: Bool {
-    guard gm_load_acquire_u32(mapping.endKind) == UInt32(GM_END_NONE), let ticks = process.startTicks else {
-      return false
-    }
+    guard mapping.isWhole, gm_load_acquire_u32(mapping.endKind) == UInt32(GM_END_NONE),
+      let ticks = process.startTicks
+    else { return false }
     return startTicks == 0 || ticks == startTicks
   }
 
   /// How many marks were taken so far, by anyone.
-  public var marksTaken: GenerationNumber { gm_load_acquire_u32(mapping.generation) }
+  public var marksTaken: GenerationNumber { mapping.isWhole ? gm_load_acquire_u32(mapping.generation) : 0 }
 
   /// Ends the generation and begins the next; returns the number of the one that begins.
-  /// - Throws: `.ended` when the program has ended meanwhile, `.locked`, `.markRefused` when the trace has no room or is damaged.
+  /// - Throws: `.ended` when the program has ended meanwhile, `.truncated` when the file has been cut, `.locked`,
+  ///   `.markRefused` when the trace has no room or is damaged.
   public func mark(_ label: String) throws(TraceError) -> GenerationNumber {
+    guard mapping.isWhole else {
+      throw .truncated(file: file, size: mapping.currentSize, missing: "what was there before")
+    }
     guard isRunning else { throw .ended(file: file, pid: UInt32(bitPattern: pid), end: .unknown) }
     try mapping.waitForLock()
     let now = monotonicNanoseconds()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// TraceMapping: a trace mapped shared, for writing. Nothing is read through it but words of the header: a file that is
-// cut short by its program would end us there, and the header's page stays.
+// TraceMapping: a trace mapped shared, for writing. Nothing is read through it but words of the header; reading goes
+// through TraceImage.
 
 internal import CMark
 internal import CTraceFormat
@@ -17,7 +17,8 @@ internal import GenmarkModel
 final class TraceMapping {
   private let base: UnsafeMutableRawPointer
   private let size: Int
-  private let name: String
+  private let opened: TraceFile
+  private var name: String { opened.file }
 
   /// - Throws: `.unwritable` when the file can not be mapped.
   init(_ file: TraceFile) throws(TraceError) {
@@ -30,7 +31,7 @@ final class TraceMapping {
     }
     base = mapped
     size = Int(file.size)
-    name = file.file
+    opened = file
   }
 
   deinit { munmap(base, size) }
@@ -40,6 +41,18 @@ final class TraceMapping {
 
   var generation: UnsafeMutablePointer<UInt32> { word(\.generation) }
   var endKind: UnsafeMutablePointer<UInt32> { word(\.end_kind) }
+
+  /// False when someone has cut the file behind our back, so that touching it would end us. Its program cuts it too, when
+  /// it ends, but never below what is used, and says so first (header.limit).
+  var isWhole: Bool {
+    guard let size = opened.currentSize, size >= UInt64(GM_HEADER_SIZE),
+      let header = try? TraceHeader(TraceImage(opened))
+    else { return false }
+    return size >= header.raw.used
+  }
+
+  /// Of the file now.
+  var currentSize: UInt64 { opened.currentSize ?? 0 }
 
   /// Waits until the trace's lock could be had, and lets go of it: CMark waits for ever for an owner that lives, and the
   /// word may be that of a stopped program, or of one that was killed and whose thread id now is another's.

@@ -64,6 +64,12 @@ final class TraceFile: TraceSource {
 
   deinit { close(descriptor) }
 
+  /// How many bytes there are now; nil when that can not be told.
+  var currentSize: UInt64? {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? UInt64(max(0, status.st_size)) : nil
+  }
+
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(TraceError) {
     var done = 0
     while done < buffer.count {

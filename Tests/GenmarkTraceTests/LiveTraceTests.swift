@@ -298,4 +298,15 @@ import Testing
     handle.write(withUnsafeBytes(of: UInt32(1 << 22) + 7) { Data($0) })
     #expect(try live.mark("y") == 1)
   }
+
+  @Test func aFileThatSomeoneElseHasCutIsNotTouched() throws {
+    let started = try start()
+    let live = try LiveTrace(pid: started.running.pid)
+    try #require(truncate(started.file, 0) == 0)
+    #expect(!live.isRunning)
+    guard case .truncated = error({ () throws(TraceError) in _ = try live.mark("x") }) else {
+      Issue.record("a mark in a file that was cut is refused")
+      return
+    }
+  }
 }
