@@ -45,6 +45,8 @@ bool unwind_verify(const struct unwind_walk *walk, uintptr_t pc, uintptr_t sp, u
     return true;
 }
 void unwind_forget(uintptr_t start, uintptr_t end) { (void)start, (void)end; }
+void unwind_reset(struct unwind_stack *stack) { (void)stack; }
+void unwind_after_fork(void) {}
 bool module_find(uintptr_t address, struct module_tables *tables) { (void)address, (void)tables; return false; }
 void module_scan(void) {}
 void module_sweep(void (*gone)(uint32_t, uintptr_t, uintptr_t)) { (void)gone; }
