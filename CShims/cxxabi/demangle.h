@@ -10,6 +10,8 @@
 #ifndef GENMARK_DEMANGLE_H
 #define GENMARK_DEMANGLE_H
 
+#include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -65,18 +67,24 @@ static inline void gm_demangle_take(const char *text, size_t length, void *conte
 }
 
 typedef void gm_demangle_piece(const char *text, size_t length, void *context);
+typedef int gm_demangle_with_callback(const char *mangled, int options, gm_demangle_piece *piece, void *context);
 
-static inline size_t gm_demangle_bounded(int (*demangle)(const char *, int, gm_demangle_piece *, void *),
-                                         const char *mangled, int options, char *buffer, size_t capacity) {
+// Apart from the function that owns the sink: what a function's own variables hold after a longjmp into it is not
+// defined.
+static inline int gm_demangle_into(struct gm_demangle_sink *sink, gm_demangle_with_callback *demangle,
+                                   const char *mangled, int options) {
+    return setjmp(sink->full) != 0 || demangle(mangled, options, gm_demangle_take, sink) != 0;
+}
+
+static inline size_t gm_demangle_bounded(gm_demangle_with_callback *demangle, const char *mangled, int options,
+                                         char *buffer, size_t capacity) {
     struct gm_demangle_sink sink;
     sink.buffer = buffer;
     sink.capacity = capacity;
     sink.length = 0;
-    if (setjmp(sink.full) == 0 && demangle(mangled, options, gm_demangle_take, &sink) == 0) {
-        sink.length = 0;
-    }
-    buffer[sink.length] = 0;
-    return sink.length;
+    size_t length = gm_demangle_into(&sink, demangle, mangled, options) ? sink.length : 0;
+    buffer[length] = 0;
+    return length;
 }
 
 static inline size_t gm_demangle_cxx(const char *mangled, bool full, char *buffer, size_t capacity) {
@@ -118,6 +126,9 @@ static inline size_t gm_demangle_swift_guarded(const char *mangled, bool full, c
     if (pipe(ends) != 0) {
         return 0;
     }
+    // A program that another thread starts meanwhile must not hold the pipe open.
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     pid_t child = fork();
     if (child == 0) {
         // The limit of time is one of memory too: what is written in it fits.
@@ -146,15 +157,16 @@ static inline size_t gm_demangle_swift_guarded(const char *mangled, bool full, c
     size_t length = 0;
     while (child > 0 && length < capacity - 1) {
         ssize_t n = read(ends[0], buffer + length, capacity - 1 - length);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
         if (n <= 0) {
             break;
         }
         length += (size_t)n;
     }
     close(ends[0]);
-    int status = 0;
-    if (child > 0) {
-        waitpid(child, &status, 0);
+    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) {
     }
     buffer[length] = 0;
     return length;
