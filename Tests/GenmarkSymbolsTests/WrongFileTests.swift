@@ -83,12 +83,12 @@ import Testing
 
   @Test func theUserMayNameThePlaceOfTheFile() throws {
     var module = try binary.module()
-    let moved = binary.directory.path + "/root/opt/moved"
+    let moved = binary.directory.path + "/machine/opt/moved"
     try FileManager.default.createDirectory(
-      atPath: binary.directory.path + "/root/opt", withIntermediateDirectories: true)
+      atPath: binary.directory.path + "/machine/opt", withIntermediateDirectories: true)
     try FileManager.default.moveItem(atPath: binary.path, toPath: moved)
     module.path = "/opt/moved"
-    let root = SymbolOptions(sysroot: binary.directory.path + "/root")
+    let root = SymbolOptions(sysroot: binary.directory.path + "/machine")
     #expect(frames(of: module, returnAddresses: addresses, options: root).frames[0].functions == ["recorded"])
     let named = SymbolOptions(binary: moved)
     #expect(frames(of: module, returnAddresses: addresses, options: named).frames[0].functions == ["recorded"])
