@@ -251,19 +251,24 @@ static void ended_with(int status)
         recorder_ended(GM_END_EXIT, status & 0xff);
 }
 
+static void at_quick_exit_with(void) { ended_with(quick_status); }
+
+#ifdef __GLIBC__
 static void at_exit_with(int status, void *unused)
 {
     (void)unused;
     ended_with(status);
 }
 
-static void at_quick_exit_with(void) { ended_with(quick_status); }
-
 void process_at_load(void)
 {
     on_exit(at_exit_with, NULL);
     at_quick_exit(at_quick_exit_with);
 }
+#else
+/* musl has no on_exit, and atexit's handlers do not learn the status: such a trace says nothing of its end. */
+void process_at_load(void) { at_quick_exit(at_quick_exit_with); }
+#endif
 
 GM_EXPORT void _exit(int status)
 {
