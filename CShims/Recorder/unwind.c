@@ -467,7 +467,8 @@ READS_STACKS void unwind_walk(struct unwind_stack *stack, uintptr_t pc, uintptr_
         uintptr_t pc_slot = cfa - sizeof(uintptr_t);
         uintptr_t saved = (rule.bp & RULE_BP_BY_BP ? state.bp : cfa) + (uintptr_t)(intptr_t)rule.bp_offset;
         uintptr_t bp_slot = rule.bp & RULE_BP_SAVED ? saved : pc_slot;
-        if (GM_UNLIKELY(cfa <= state.sp || pc_slot - range.low > range.span || bp_slot - range.low > range.span)) {
+        if (GM_UNLIKELY(cfa <= state.sp || pc_slot - range.low > range.span || bp_slot - range.low > range.span ||
+                        ((cfa | bp_slot) & (sizeof(uintptr_t) - 1)) != 0)) {
             if (!is_sound(stack, &state, rule, cfa) || !unwind_memory_has(&stack->memory, bp_slot)) {
                 kept = 0;
                 flags = UNWIND_BROKEN;

@@ -22,8 +22,8 @@
 bool unwind_can_read(uintptr_t address)
 {
     /* The kernel copies the set before it looks at the operation, which is none: EINVAL when it could be read, else EFAULT.
-     * Of the system calls that copy in, the one that sandboxes allow most. */
-    return os_call(SYS_rt_sigprocmask, -1, (long)address, 0, 8, 0, 0) != -14 /* EFAULT */;
+     * Of the system calls that copy in, the one that sandboxes allow most. A null pointer would mean no set, and be allowed. */
+    return address != 0 && os_call(SYS_rt_sigprocmask, -1, (long)address, 0, 8, 0, 0) != -14 /* EFAULT */;
 }
 
 #if defined(__x86_64__)

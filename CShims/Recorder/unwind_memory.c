@@ -46,26 +46,32 @@ static bool grow(struct unwind_range *range, uintptr_t page)
 GM_COLD void unwind_memory_switch(struct unwind_memory *memory, uintptr_t sp)
 {
     uintptr_t page = sp & ~(uintptr_t)(PAGE - 1);
-    uint32_t other = memory->current ^ 1;
-    if (grow(&memory->ranges[memory->current], page))
+    struct unwind_range *home = &memory->ranges[UNWIND_HOME], *guest = &memory->ranges[UNWIND_GUEST];
+    if (memory->current == UNWIND_GUEST && grow(guest, page))
+        return;
+    memory->current = UNWIND_HOME;
+    if (inside(home, sp) || grow(home, page))
         return;
     /* The thread runs on that page, so it can be read. */
-    if (!inside(&memory->ranges[other], sp) && !grow(&memory->ranges[other], page))
-        memory->ranges[other] = (struct unwind_range){page, PAGE - WORD};
-    memory->current = other;
+    if (home->span != 0) {
+        memory->current = UNWIND_GUEST;
+        home = guest;
+    }
+    *home = (struct unwind_range){page, PAGE - WORD};
 }
 
 GM_COLD bool unwind_memory_reach(struct unwind_memory *memory, uintptr_t slot)
 {
     uintptr_t page = slot & ~(uintptr_t)(PAGE - 1);
-    struct unwind_range *current = &memory->ranges[memory->current], *other = &memory->ranges[memory->current ^ 1];
-    if (slot & (WORD - 1))
+    struct unwind_range *current = &memory->ranges[memory->current], *home = &memory->ranges[UNWIND_HOME];
+    if ((slot & (WORD - 1)) || slot < PAGE)
         return false;
-    if (inside(current, slot) || inside(other, slot))
+    if (inside(current, slot) || inside(home, slot))
         return true;
     if (!unwind_can_read(page))
         return false;
-    if (!grow(current, page) && !grow(other, page))
-        *other = (struct unwind_range){page, PAGE - WORD};
+    /* A page of neither stack is asked for each time. */
+    if (!grow(current, page) && current != home)
+        grow(home, page);
     return true;
 }

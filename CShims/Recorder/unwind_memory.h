@@ -3,11 +3,10 @@
  * unwind_memory.h: which stack memory a walk may read. A wrong unwind table, code that has none, or a coroutine
  * whose bottom says nothing may send a walk anywhere; no load of it may fault.
  *
- * A thread remembers two ranges of pages that it has made sure of: that of the stack it runs on, and the one before that (the
- * thread's own stack, while it is on an alternate stack or a coroutine's). A range holds the page of a stack pointer in
- * use and grows from there, page by page, each asked for once. It may go stale, when a coroutine's stack is unmapped
- * and others come to lie there; but it is used only while the thread's stack pointer is inside it, and the loads that
- * right tables ask for do not depend on it.
+ * A thread remembers two ranges of pages that it has made sure of: that of its own stack, which stays while the thread
+ * lives, and that of the stack it is on, when that is another one (an alternate signal stack, a coroutine's). A range
+ * begins as the page of the stack pointer and grows page by page, each asked for once. The second one is begun anew at
+ * each change of stacks, since the memory of a coroutine may have been unmapped and used again meanwhile.
  */
 #ifndef GENMARK_UNWIND_MEMORY_H
 #define GENMARK_UNWIND_MEMORY_H
@@ -25,9 +24,11 @@ struct unwind_range {
 
 /* Zeroed memory is a valid empty one. Of one thread. */
 struct unwind_memory {
-    struct unwind_range ranges[2];
-    uint32_t current;
+    struct unwind_range ranges[2]; /* UNWIND_HOME: of the stack that the thread's first walk was on, as a rule its own */
+    uint32_t current;              /* UNWIND_… */
 };
+
+enum { UNWIND_HOME = 0, UNWIND_GUEST = 1 };
 
 GM_INLINE const struct unwind_range *unwind_memory_range(const struct unwind_memory *memory)
 {

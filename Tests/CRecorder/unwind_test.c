@@ -402,6 +402,114 @@ static void test_deep(void)
     deep(3000);
 }
 
+/* --- Frames that rules cannot express ----------------------------------------------------------------------------- */
+
+#if defined(__x86_64__)
+/* Its frame is found by rbx, which no rule knows: libunwind must step out of it. */
+void hard_frame(void (*call)(void));
+__asm__(".text\n.globl hard_frame\n.type hard_frame,@function\nhard_frame:\n"
+        ".cfi_startproc\n push %rbx\n.cfi_def_cfa_offset 16\n.cfi_offset rbx,-16\n mov %rsp,%rbx\n.cfi_def_cfa rbx,16\n"
+        " sub $80,%rsp\n call *%rdi\n mov %rbx,%rsp\n pop %rbx\n.cfi_def_cfa rsp,8\n ret\n.cfi_endproc\n"
+        ".size hard_frame,.-hard_frame\n");
+
+static struct unwind_stack *hard_stack;
+static unsigned hard_wrong, hard_leaves;
+
+static NOINLINE void hard_leaf(void)
+{
+    uintptr_t *frame = __builtin_frame_address(0);
+    struct unwind_walk walk;
+    unwind_walk(hard_stack, frame[1], (uintptr_t)(frame + 2), frame[0], &walk);
+    CHECK(walk.leaf == 0);
+    for (uint32_t i = walk.kept; i < walk.count; i++)
+        walk.nodes[i] = i + 1;
+    hard_leaves++;
+    hard_wrong += walk.flags != 0 || !unwind_verify(&walk, frame[1], (uintptr_t)(frame + 2), frame[0]);
+    AFTER_CALL();
+}
+static NOINLINE void hard_inner(void) { hard_leaf(); hard_leaf(); AFTER_CALL(); }
+static NOINLINE void hard_middle(void) { char bytes[100]; USES(bytes); hard_frame(hard_inner); AFTER_CALL(); }
+
+static void test_hard(void)
+{
+    hard_stack = new_stack();
+    for (int i = 0; i < 3; i++) {
+        hard_middle();
+        hard_frame(hard_middle);
+    }
+    CHECK_EQUAL(hard_leaves, 12);
+    CHECK_EQUAL(hard_wrong, 0);
+}
+
+/* --- States that no program has ----------------------------------------------------------------------------------- */
+
+static uintptr_t seen[4096];
+static uint32_t seen_count;
+
+static NOINLINE void collect_leaf(void)
+{
+    uintptr_t *frame = __builtin_frame_address(0);
+    struct unwind_walk walk;
+    unwind_reset(hard_stack);
+    unwind_walk(hard_stack, frame[1], (uintptr_t)(frame + 2), frame[0], &walk);
+    for (uint32_t i = 0; i < walk.count && seen_count < sizeof seen / sizeof seen[0]; i++)
+        seen[seen_count++] = walk.addresses[i];
+}
+static int collect_compare(const void *a, const void *b) { collect_leaf(); return *(const int *)a - *(const int *)b; }
+static NOINLINE void collect_alloca(size_t size) { char *bytes = alloca(size); USES(bytes); collect_leaf(); AFTER_CALL(); }
+static NOINLINE void collect_realigned(size_t size)
+{
+    char bytes[64] __attribute__((aligned(64))), *more = alloca(size);
+    USES(bytes);
+    USES(more);
+    collect_leaf();
+    AFTER_CALL();
+}
+
+/* Whatever the registers and the stack hold, a walk ends and touches nothing that cannot be touched. */
+static void test_nonsense(void)
+{
+    enum { WORDS = 512 };
+    int numbers[5] = {3, 1, 4, 1, 5};
+    qsort(numbers, 5, sizeof numbers[0], collect_compare);
+    collect_alloca(40);
+    collect_realigned(40);
+    uint64_t random = 88172645463325252ull;
+    unsigned ended = 0, rounds = 30000;
+    /* A stack with a page before and behind it that cannot be touched. */
+    char *memory = mmap(NULL, WORDS * 8 + 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uintptr_t *words = (uintptr_t *)(memory + 4096);
+    mprotect(words, WORDS * 8, PROT_READ | PROT_WRITE);
+    for (unsigned round = 0; round < rounds; round++) {
+        struct unwind_walk walk;
+        uintptr_t odd[] = {0, 8, UINTPTR_MAX, (uintptr_t)memory, (uintptr_t)memory + 4088, (uintptr_t)(words + WORDS),
+                           (uintptr_t)(words + WORDS - 1), 0x4141414141414141, 1ull << 63, (uintptr_t)words + 3};
+        for (unsigned i = 0; i < 3 * WORDS / (1 + round % 7); i++) {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            uintptr_t *word = &words[random % WORDS];
+            switch (random >> 32 & 3) {
+            case 0: *word = seen[(random >> 40) % seen_count]; break;
+            case 1: *word = (uintptr_t)&words[random >> 40 & (WORDS - 1)]; break;
+            case 2: *word = odd[(random >> 40) % (sizeof odd / sizeof odd[0])]; break;
+            default: *word = random;
+            }
+        }
+        unwind_walk(hard_stack, seen[(random >> 20) % seen_count], (uintptr_t)&words[random % (WORDS / 4)],
+                    random & 1 ? words[random % WORDS] : (uintptr_t)&words[random >> 9 & (WORDS - 1)], &walk);
+        for (uint32_t i = walk.kept; walk.leaf == 0 && i < walk.count; i++)
+            walk.nodes[i] = i + 1;
+        ended++;
+    }
+    CHECK_EQUAL(ended, rounds);
+    munmap(memory, WORDS * 8 + 8192);
+}
+#else
+static void test_hard(void) {}
+static void test_nonsense(void) {}
+#endif
+
 /* --- Ends --------------------------------------------------------------------------------------------------------- */
 
 static void test_broken(void)
@@ -509,6 +617,8 @@ int main(void)
 #endif
     test_random_trees();
     test_deep();
+    test_hard();
+    test_nonsense();
     test_broken();
     test_jump_out_of_walk();
     return CHECK_REPORT();
