@@ -26,7 +26,7 @@ struct ProgramFile: Equatable {
     case privileged(String)
     case notELF
 
-    /// Completes "… will not be recorded: …".
+    /// Completes "… is not recorded: …".
     var reason: String {
       switch self {
       case .staticallyLinked: "it is statically linked, so nothing can be preloaded into it; link it dynamically"

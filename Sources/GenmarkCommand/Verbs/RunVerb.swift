@@ -36,7 +36,8 @@ struct RunVerb: Verb {
       .value(
         "--mark-signal", value: "SIGNAL", set: \.markSignal, expected: "a signal that can mark, such as USR2",
         "Take a mark when the program gets this signal.", parse: SystemText.markSignal),
-      .flag("-q", "--quiet", set: \.isQuiet, "Do not say where the trace is."),
+      .flag("-v", "--verbose", set: \.isVerbose, "Say where the trace is, also when standard error is no terminal."),
+      .flag("-q", "--quiet", set: \.isQuiet, "Never say where the trace is, nor that there is none."),
     ]
   }
 
@@ -48,6 +49,7 @@ struct RunVerb: Verb {
   var follows = false
   var interval: Nanoseconds?
   var markSignal: String?
+  var isVerbose = false
   var isQuiet = false
 
   func run(_ console: Console) throws -> ExitStatus {
@@ -56,7 +58,7 @@ struct RunVerb: Verb {
     let program = try ProgramFile(words[0], library: library.image, environment: environment)
     let pattern = output ?? environment.nonEmpty("GENMARK_OUTPUT")
     let obstacle = try checkedObstacle(of: program, library: library)
-    if let obstacle { console.note("'\(program.image)' will not be recorded: \(obstacle).") }
+    if let obstacle { console.note("'\(program.image)' is not recorded: \(obstacle).") }
     if obstacle == nil { try prepareOutput(TraceNames(pattern: pattern, environment: environment)) }
 
     var childEnvironment = ChildEnvironment.ofThisProcess
@@ -130,7 +132,9 @@ struct RunVerb: Verb {
       }
     }
     let lines = report(traces, names: names, pid: child.pid)
-    guard !isQuiet, Environment.process.nonEmpty("GENMARK_QUIET") == nil else { return }
+    // What comes on standard error is the program's own, unless someone looks at it or something went wrong.
+    let isWanted = isVerbose || traces.isEmpty || Terminal.isTerminal(2)
+    guard isWanted, !isQuiet, Environment.process.nonEmpty("GENMARK_QUIET") == nil else { return }
     for line in lines { console.note(line) }
   }
 
