@@ -78,6 +78,7 @@ static const ElfW(Phdr) *segments_of(const ElfW(Ehdr) *header)
     return (const ElfW(Phdr) *)((uintptr_t)header + header->e_phoff);
 }
 
+#if HAVE_FIND_OBJECT
 /* Of an object whose segments lie apart (a page left out between code and data, as older linkers do it), glibc gives the
  * segment with the code only: the unwind tables and the headers lie outside. The kernel says where the program's own are;
  * a library's begin where it was loaded. */
@@ -104,6 +105,7 @@ static void widen(struct module_image *image)
         image->end = high > image->end ? high : image->end;
     }
 }
+#endif
 
 bool module_image_find(uintptr_t address, struct module_image *image)
 {
