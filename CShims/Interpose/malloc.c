@@ -22,6 +22,13 @@
 #include <malloc.h>
 #include <stdlib.h>
 
+/* Functions that, in musl, call malloc or aligned_alloc by their public names, which lead here: recorded there. */
+#ifdef __GLIBC__
+enum { REAL_CALLS_HOOKS = 0 };
+#else
+enum { REAL_CALLS_HOOKS = 1 };
+#endif
+
 /* Whether an allocation is to be recorded. The slow half begins recording where it has not begun yet. */
 GM_INLINE bool is_recording(void) { return recorder_is_active() || start_wake(); }
 
@@ -37,7 +44,7 @@ GM_EXPORT void *malloc(size_t size)
 
 GM_EXPORT void *calloc(size_t count, size_t size)
 {
-    if (!is_recording())
+    if (REAL_CALLS_HOOKS || !is_recording())
         return real.calloc(count, size);
     void *block = real.calloc(count, size);
     if (GM_LIKELY(block != NULL))
@@ -99,7 +106,7 @@ GM_EXPORT void *reallocarray(void *block, size_t count, size_t size)
 
 GM_EXPORT int posix_memalign(void **block, size_t alignment, size_t size)
 {
-    if (!is_recording())
+    if (REAL_CALLS_HOOKS || !is_recording())
         return real.posix_memalign(block, alignment, size);
     int error = real.posix_memalign(block, alignment, size);
     if (GM_LIKELY(error == 0) && *block != NULL)
@@ -119,7 +126,7 @@ GM_EXPORT void *aligned_alloc(size_t alignment, size_t size)
 
 GM_EXPORT void *memalign(size_t alignment, size_t size)
 {
-    if (!is_recording())
+    if (REAL_CALLS_HOOKS || !is_recording())
         return real.memalign(alignment, size);
     void *block = real.memalign(alignment, size);
     if (GM_LIKELY(block != NULL))
@@ -129,7 +136,7 @@ GM_EXPORT void *memalign(size_t alignment, size_t size)
 
 GM_EXPORT void *valloc(size_t size)
 {
-    if (!is_recording())
+    if (REAL_CALLS_HOOKS || !is_recording())
         return real.valloc(size);
     void *block = real.valloc(size);
     if (GM_LIKELY(block != NULL))
@@ -137,6 +144,7 @@ GM_EXPORT void *valloc(size_t size)
     return block;
 }
 
+GM_EXPORT void *pvalloc(size_t size);      /* not in musl's headers */
 GM_EXPORT void *pvalloc(size_t size)
 {
     if (!is_recording())

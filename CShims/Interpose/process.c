@@ -217,6 +217,9 @@ GM_EXPORT int fexecve(int descriptor, char *const arguments[], char *const envir
     return end_replacing(begun, real.fexecve(descriptor, arguments, used));
 }
 
+/* Not in the headers of glibc before 2.34 and of musl. */
+GM_EXPORT int execveat(int descriptor, const char *path, char *const arguments[], char *const environment[], int flags);
+
 GM_EXPORT int execveat(int descriptor, const char *path, char *const arguments[], char *const environment[], int flags)
 {
     if (!real.execveat)
