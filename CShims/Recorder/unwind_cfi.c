@@ -32,7 +32,8 @@ enum {
     REGISTER_BP = 6,
     REGISTER_SP = 7,
     REGISTER_PC = 16,
-    SAVED_STATES = 8       /* nesting of remember_state; compilers do not nest */
+    SAVED_STATES = 8,      /* nesting of remember_state; compilers do not nest */
+    DW_OMITTED = 0xff      /* encoding of a pointer that is not there */
 };
 
 /* Bytes that are read from front to back and never past the end. */
@@ -100,8 +101,8 @@ static void skip(struct bytes *bytes, uint64_t size)
  * skipped here (personality routines); where a start of code is read they do not occur. */
 static uintptr_t read_encoded(struct bytes *bytes, uint8_t encoding, uintptr_t data)
 {
-    enum { OMITTED = 0xff, FORMAT = 0x0f, BASE = 0x70, FROM_HERE = 0x10, FROM_DATA = 0x30, ALIGNED = 0x50 };
-    if (encoding == OMITTED)
+    enum { FORMAT = 0x0f, BASE = 0x70, FROM_HERE = 0x10, FROM_DATA = 0x30, ALIGNED = 0x50 };
+    if (encoding == DW_OMITTED)
         return 0;
     if ((encoding & BASE) == ALIGNED)
         skip(bytes, (8 - ((uintptr_t)bytes->at & 7)) & 7);
@@ -456,7 +457,7 @@ static bool common_read(struct bytes in, struct common *common)
                 common->pointer_encoding = (uint8_t)read_fixed(&data, 1);
             } else if (*letter == 'P') {
                 uint8_t encoding = (uint8_t)read_fixed(&data, 1);
-                read_encoded(&data, encoding & 0x7f, 0);
+                read_encoded(&data, encoding == DW_OMITTED ? encoding : encoding & 0x7f, 0);
             } else if (*letter == 'L') {
                 read_fixed(&data, 1);
             } else if (*letter == 'S') {
@@ -553,7 +554,7 @@ static enum found search(const struct module_tables *tables, uintptr_t target, u
     uint64_t count = read_encoded(&in, count_encoding, (uintptr_t)header);
     if (in.bad)
         return NOT_UNDERSTOOD;
-    if (table_encoding != TABLE_ENCODING || count_encoding == 0xff || count == 0)
+    if (table_encoding != TABLE_ENCODING || count_encoding == DW_OMITTED || count == 0)
         return search_linear(tables, frames, target, pc, rule);
     struct pair { int32_t start, entry; };
     if (count > (uint64_t)(in.end - in.at) / sizeof(struct pair) || ((uintptr_t)in.at & 3))
