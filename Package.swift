@@ -32,6 +32,8 @@ let package = Package(
         .target(name: "Genmark", dependencies: ["CGenmark"]),
 
         .target(name: "GenmarkTestSupport", dependencies: ["GenmarkModel", "CTraceFormat"], path: "Tests/Support"),
+        .executableTarget(
+            name: "trace-fuzz", dependencies: ["GenmarkTrace", "GenmarkTestSupport"], path: "Tests/Fuzz/Trace"),
         .testTarget(name: "GenmarkModelTests", dependencies: ["GenmarkModel", "GenmarkTestSupport"]),
         .testTarget(name: "GenmarkTraceTests", dependencies: ["GenmarkTrace", "GenmarkTestSupport", "CTraceFormat"]),
         .testTarget(name: "GenmarkSymbolsTests", dependencies: ["GenmarkSymbols", "GenmarkTestSupport"]),
