@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// TraceFuzz: damages traces at random, the same way for the same seed.
+// TraceFuzz: damages traces at random, the same way for the same seed, and does with what could be read of them what
+// the command does. The driver is in Tests/Fuzz/Trace.
+
+import GenmarkModel
 
 /// Numbers from a seed (SplitMix64, Steele, Lea and Flood 2014).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
@@ -50,4 +53,21 @@ public func mutated(_ bytes: [UInt8], using generator: inout some RandomNumberGe
     }
   }
   return bytes
+}
+
+/// Asks a recording for all that reports are made of: damage that the reader lets pass has to survive the model too.
+public func exercise(_ recording: Recording) {
+  _ = recording.generations()
+  _ = recording.labelsOfMarks()
+  let survival = Survival(recording)
+  for callSite in survival.callSites {
+    _ = recording.callTree.path(of: callSite)
+    _ = survival.series(of: callSite)
+    _ = survival.survivors(of: callSite, at: .end)
+  }
+  _ = survival.freed(from: .mark(0), to: .end)
+  _ = survival.survivors(bornIn: 0..<recording.generationCount, at: .end)
+  let sites = CallSites(recording)
+  for callSite in sites.ids { _ = sites.total(of: callSite) }
+  for index in recording.marks.indices { _ = recording.label(ofMark: index) }
 }

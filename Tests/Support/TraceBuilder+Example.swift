@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// A small trace with one of everything, which the other tests read and damage.
+// TraceBuilder+Example: a small trace with one of everything, for tests to read and to damage.
 
 import CTraceFormat
-import GenmarkTestSupport
 
 extension TraceBuilder {
   /// Two modules; main → leak and main → work as call sites 2 and 3; three marks; cells 1 and 2 of the leak with births
   /// 0 and 1, cell 3 of work, which was born again.
-  static func example() -> TraceBuilder {
+  public static func example() -> TraceBuilder {
     var trace = TraceBuilder()
     let program = trace.module(path: "/usr/bin/example") {
       $0.flags = UInt32(GM_MODULE_MAIN)
