@@ -40,7 +40,7 @@ struct RecorderLibraryTests {
     let forbidden: Set = [
       "__tls_get_addr", "printf", "fprintf", "snprintf", "vsnprintf", "__snprintf_chk", "__vsnprintf_chk",
       "__fprintf_chk", "fopen", "fwrite", "fflush", "strerror", "strerror_r", "localtime", "localtime_r", "setlocale",
-      "getenv", "secure_getenv", "pthread_getattr_np", "backtrace", "atexit", "__cxa_atexit", "signal", "dladdr",
+      "getenv", "secure_getenv", "pthread_getattr_np", "backtrace", "atexit", "__cxa_atexit", "signal",
     ]
     let found = try symbols("--undefined-only").intersection(forbidden)
     #expect(found.isEmpty, "imports \(found.sorted())")

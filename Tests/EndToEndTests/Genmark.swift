@@ -94,7 +94,17 @@ final class Running {
     process.standardInput = input
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = try FileHandle(forWritingTo: errors)
-    try process.run()
+    try Self.withoutBlockedSignals { try process.run() }
+  }
+
+  /// Tests run on threads of libdispatch, which block all signals; a child would inherit that.
+  private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
+    var none = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try body()
   }
 
   private static func find(_ name: String) -> String {
@@ -136,7 +146,7 @@ final class Running {
 /// correct program needs.
 @discardableResult
 func eventually<Answer>(_ what: String, _ ask: () throws -> Answer?) throws -> Answer {
-  for _ in 0..<3000 {
+  for _ in 0..<1000 {
     if let answer = try ask() { return answer }
     usleep(10_000)
   }

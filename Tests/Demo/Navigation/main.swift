@@ -15,23 +15,33 @@ final class NavigationStack {
   }
 }
 
-func pushAllScreens(on navigation: NavigationStack, services: Services, cycle: Int) {
-  navigation.push(ClockScreen(services))
-  navigation.push(StopwatchScreen(services))
-  navigation.push(InboxScreen(services))
-  navigation.push(SearchScreen(services))
-  navigation.push(GalleryScreen(services, page: cycle))
+final class App {
+  private let services = Services()
+  private let navigation = NavigationStack()
+
+  func openClock() { navigation.push(ClockScreen(services)) }
+  func openStopwatch() { navigation.push(StopwatchScreen(services)) }
+  func openInbox() { navigation.push(InboxScreen(services)) }
+  func openSearch() { navigation.push(SearchScreen(services)) }
+  func openGallery(page: Int) { navigation.push(GalleryScreen(services, page: page)) }
+
+  /// What a user does in a second: looks at every screen, gets a message, and goes back.
+  func visitEverything(cycle: Int) {
+    openClock()
+    openStopwatch()
+    openInbox()
+    openSearch()
+    openGallery(page: cycle)
+    services.scheduler.advance(by: 1)
+    services.newMail.send("Message \(cycle)")
+    navigation.popToRoot()
+  }
 }
 
 let cycles = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 20
-let services = Services()
-let navigation = NavigationStack()
-
+let app = App()
 for cycle in 0..<cycles {
-  pushAllScreens(on: navigation, services: services, cycle: cycle)
-  services.scheduler.advance(by: 1)
-  services.newMail.send("Message \(cycle)")
-  navigation.popToRoot()
+  app.visitEverything(cycle: cycle)
   genmark_mark("pop")
 }
 print("visited \(cycles * 5) screens")
