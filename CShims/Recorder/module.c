@@ -162,10 +162,20 @@ static bool table_reserve(void)
     return true;
 }
 
+/* By atomic words: a reader may look on, and then throws away what it saw. */
+static void entry_store(struct entry *to, const struct entry *from)
+{
+    typedef uint64_t __attribute__((may_alias)) word;
+    _Static_assert(sizeof *to % sizeof(word) == 0, "copied by words");
+    for (size_t i = 0; i < sizeof *to / sizeof(word); i++)
+        __atomic_store_n((word *)to + i, ((const word *)from)[i], __ATOMIC_RELAXED);
+}
+
 static void entry_remove(uint32_t at)
 {
     change_begin();
-    memmove(&table[at], &table[at + 1], (table_count - at - 1) * sizeof *table);
+    for (uint32_t i = at; i + 1 < table_count; i++)
+        entry_store(&table[i], &table[i + 1]);
     __atomic_store_n(&table_count, table_count - 1, __ATOMIC_RELAXED);
     change_end();
 }
@@ -190,8 +200,9 @@ static struct entry *entry_add(const struct module_image *image)
         return NULL;
     }
     uint32_t at = (uint32_t)(before + 1);
-    memmove(&table[at + 1], &table[at], (table_count - at) * sizeof *table);
-    table[at] = (struct entry){.image = *image};
+    for (uint32_t i = table_count; i > at; i--)
+        entry_store(&table[i], &table[i - 1]);
+    entry_store(&table[at], &(struct entry){.image = *image});
     __atomic_store_n(&table_count, table_count + 1, __ATOMIC_RELAXED);
     change_end();
     return &table[at];
