@@ -73,21 +73,27 @@ enum Demangler {
 
   private static func swift(_ linkageName: String, full: Bool) -> String? {
     let name =
-      expansionBits(of: linkageName) <= 18
+      expansionBits(of: linkageName) <= expansionLimit
       ? text { gm_demangle_swift(linkageName, full, $0, $1) } : guardedSwift(linkageName, full: full)
     guard let name, !full, let resumed = resumption(in: linkageName) else { return name }
     return "(\(resumed.ordinal)) \(resumed.kind) resume partial function for \(name)"
   }
 
-  /// Names that were given up because they took too long. A file with many of them was made to be slow.
-  private static let givenUp = Atomic<Int>(0)
-  private static let giveUpLimit = 8
+  /// A million parts: less than a tenth of a second.
+  private static let expansionLimit = 20.0
+
+  /// Processor time that guarded names have taken, in microseconds.
+  private static let guardedTime = Atomic<UInt64>(0)
+  /// Beyond it they are shown as they are: a file with so many of them was made to be slow.
+  private static let guardedTimeLimit: UInt64 = 3_000_000
 
   private static func guardedSwift(_ linkageName: String, full: Bool) -> String? {
-    guard givenUp.load(ordering: .relaxed) < giveUpLimit else { return nil }
-    if let name = text({ gm_demangle_swift_guarded(linkageName, full, $0, $1) }) { return name }
-    givenUp.add(1, ordering: .relaxed)
-    return nil
+    guard guardedTime.load(ordering: .relaxed) < guardedTimeLimit else { return nil }
+    var time: UInt64 = 0
+    let name = text { gm_demangle_swift_guarded(linkageName, full, $0, $1, &time) }
+    // A name of the ordinary kind takes about as long as its process does: that is not counted.
+    if time > 10_000 { guardedTime.add(time, ordering: .relaxed) }
+    return name
   }
 
   /// The part of an async function that runs after its n-th suspension is a function of its own. The short form of the
@@ -103,30 +109,30 @@ enum Demangler {
     return nil
   }
 
-  /// An upper bound of log2 of how often one part of a Swift name may stand in the demangled one.
+  /// An upper bound of log2 of how much longer a Swift name's parts become: each may stand for copies of earlier ones.
   ///
-  /// A name refers back to its parts ("A", a count, letters), so that each generic type ("G") may double what stands in
-  /// the one before, and n of them need 2ⁿ. With s references in g types no product of copies is above (1 + s/g)ᵍ.
+  /// A reference is "A", then letters, of which a capital is the last, each with a count before it. One with count r puts
+  /// at most r copies of all that was there behind it, so that the whole is at most (1 + r) times as long. Letters of
+  /// identifiers are taken for references too: the bound stays one.
   static func expansionBits(of linkageName: String) -> Double {
-    var generics = 0.0
-    var references = 0.0
-    var isReference = false
+    var bits = 0.0
     var count = 0.0
+    var isReference = false
     for byte in linkageName.utf8 {
-      if byte == UInt8(ascii: "A") {
+      switch byte {
+      case UInt8(ascii: "A") where !isReference:
         isReference = true
         count = 0
-      } else if isReference, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
-        count = min(count * 10 + Double(byte - UInt8(ascii: "0")), 2048)
-      } else if isReference {
-        references += max(count, 1)
+      case UInt8(ascii: "0")...UInt8(ascii: "9") where isReference:
+        count = min(count * 10 + Double(byte - UInt8(ascii: "0")), 65536)
+      case _ where isReference:
+        bits += log2(1 + max(count, 1))
         count = 0
-        // Small letters: more of them follow.
         isReference = byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z")
+      default: break
       }
-      if byte == UInt8(ascii: "G") || byte == UInt8(ascii: "t") { generics += 1 }
     }
-    return generics == 0 ? 0 : generics * log2(1 + references / generics)
+    return bits
   }
 
   /// Compilers name the copies that they make of a function after it: "parse.constprop.0", "_ZN3FooC2Ev.cold". So does

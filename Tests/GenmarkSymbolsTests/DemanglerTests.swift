@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import Testing
 
 @testable import GenmarkSymbols
@@ -77,6 +78,25 @@ import Testing
       _ = CxxName.plain(name)
       _ = SwiftName.isStandardLibrary(name)
     }
+  }
+
+  /// Against the demangler itself: the bound is one, for names of every shape that doubles.
+  @Test func noNameGetsLongerThanItsBound() {
+    let doublings: [(Int) -> String] = [
+      { Self.swiftBomb($0) },
+      // Dictionary<X, X>, with a reference for one of the two.
+      { n in "$s1a1bV1cyySD" + String(repeating: "ySD", count: n - 1) + "ySiSiGACGADGAEGAFGF" },
+      { n in "$s1a1bV1cyy" + String(repeating: "A\(n)B", count: 3) + "F" },
+    ]
+    for doubling in doublings {
+      for n in 2...10 {
+        let name = doubling(n)
+        let length = Double(Demangler.fullName(for: name).utf8.count)
+        #expect(length <= 40 * Double(name.utf8.count) * exp2(Demangler.expansionBits(of: name)))
+      }
+    }
+    #expect(Demangler.expansionBits(of: "$s6family6ParentC8addChild3ageySi_tF") < 3)
+    #expect(Demangler.expansionBits(of: Self.swiftBomb(22)) > 20)
   }
 
   @Test func longNamesAreCut() {
