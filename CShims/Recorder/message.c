@@ -19,36 +19,43 @@ enum { MESSAGE_SIZE = 1024, STANDARD_ERROR = 2 };
 static struct os_file at_start;
 static uint32_t lines;
 
-static bool standard_error(struct os_file *file) {
-    return os_stat("/proc/self/fd/2", file) == 0;
+static bool standard_error(struct os_file *file) { return os_stat("/proc/self/fd/2", file) == 0; }
+
+void message_start(void)
+{
+    if (!standard_error(&at_start))
+        at_start = (struct os_file){0};
 }
 
-void message_start(void) {
-    if (!standard_error(&at_start)) at_start = (struct os_file){ 0 };
-}
-
-void message_line(const char *part, ...) {
-    if (settings.quiet || at_start.inode == 0) return;
+void message_line(const char *part, ...)
+{
+    if (settings.quiet || at_start.inode == 0)
+        return;
     struct os_file now;
-    if (!standard_error(&now) || now.device != at_start.device || now.inode != at_start.inode) return;
-    if (__atomic_fetch_add(&lines, 1, __ATOMIC_RELAXED) >= MESSAGE_LIMIT) return;
+    if (!standard_error(&now) || now.device != at_start.device || now.inode != at_start.inode)
+        return;
+    if (__atomic_fetch_add(&lines, 1, __ATOMIC_RELAXED) >= MESSAGE_LIMIT)
+        return;
 
     char buffer[MESSAGE_SIZE];
     struct text text = text_in(buffer, sizeof buffer - 1);      /* one byte kept for the end of the line */
     text_add(&text, "genmark: ");
     va_list parts;
     va_start(parts, part);
-    for (; part != NULL; part = va_arg(parts, const char *)) text_add(&text, part);
+    for (; part != NULL; part = va_arg(parts, const char *))
+        text_add(&text, part);
     va_end(parts);
     for (size_t i = 0; i < text.length; i++) {
         unsigned char byte = (unsigned char)buffer[i];
-        if (byte < 0x20 || byte == 0x7f) buffer[i] = '?';
+        if (byte < 0x20 || byte == 0x7f)
+            buffer[i] = '?';
     }
     buffer[text.length++] = '\n';
     os_write(STANDARD_ERROR, buffer, text.length);
 }
 
-const char *message_error(long error) {
+const char *message_error(long error)
+{
     switch (error < 0 ? -error : error) {
     case EACCES: return "permission denied";
     case EPERM: return "operation not permitted";
@@ -60,13 +67,15 @@ const char *message_error(long error) {
     case ENOSPC: return "no space left on device";
     case EDQUOT: return "disk quota exceeded";
     case EFBIG: return "file size limit reached";
-    case EMFILE: case ENFILE: return "too many open files";
+    case EMFILE:
+    case ENFILE: return "too many open files";
     case ENOMEM: return "not enough memory";
     case ENAMETOOLONG: return "name too long";
     case ELOOP: return "too many symbolic links";
     case EIO: return "input/output error";
     case ENOSYS: return "not supported by this system";
-    case EOPNOTSUPP: case ENODEV: return "not supported by this file system";
+    case EOPNOTSUPP:
+    case ENODEV: return "not supported by this file system";
     default: return "the system refused";
     }
 }

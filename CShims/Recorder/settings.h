@@ -39,7 +39,6 @@ enum settings_kind { SETTINGS_TEXT, SETTINGS_FLAG, SETTINGS_COUNT, SETTINGS_SIZE
 struct settings_row {
     const char *name;
     enum settings_kind kind;
-    uint64_t usual;                    /* the default; 0 for TEXT */
     uint64_t least, most;              /* COUNT and SIZE */
     size_t field;                      /* offset in struct settings */
 };
