@@ -59,6 +59,6 @@ struct DemoTests {
     #expect(shown.text.matches(of: /# Persistent/).count >= 2)
     #expect(shown.text.contains("genmark run -o app.genmark -- ./app"))
     #expect(shown.text.contains("genmark growth app.genmark"))
-    #expect(shown.errors == "genmark: recorded navigation.genmark\n")
+    #expect(shown.errors.isEmpty)
   }
 }
