@@ -177,6 +177,16 @@ static GM_COLD bool is_sound(struct unwind_stack *stack, const struct state *sta
     return unwind_memory_has(&stack->memory, pc_slot);
 }
 
+/* Whether a word that should be a return address is one. What was not one gets no rule: any word may come here, and each would
+ * stay in the table. */
+static bool is_return_address(uintptr_t pc)
+{
+    struct module_tables tables;
+    return rule_known(pc) || unwind_follows_call(pc) ||
+           /* The kernel calls signal handlers, and code returns to its way back. */
+           (module_tables_at(pc, &tables) && rule_find(pc).kind == RULE_SIGNAL);
+}
+
 /* A frame without unwind entry: its frame pointer, if everything about it is plausible. */
 READS_STACKS static enum step step_by_guess(struct unwind_stack *stack, struct state *state)
 {
@@ -192,7 +202,7 @@ READS_STACKS static enum step step_by_guess(struct unwind_stack *stack, struct s
                             .pc_slot = slots + 1, .bp_slot = slots};
     if (pc == 0)
         return ENDED;
-    return unwind_follows_call(pc) || rule_find(pc).kind == RULE_SIGNAL ? STEPPED : BROKE;
+    return is_return_address(pc) ? STEPPED : BROKE;
 }
 
 #if defined(__x86_64__)

@@ -93,4 +93,15 @@ GM_INLINE struct unwind_rule rule_find(uint64_t key)
     }
 }
 
+/* Whether a rule of this key is in the table. */
+GM_INLINE bool rule_known(uint64_t key)
+{
+    const struct rule_table *table = __atomic_load_n(&rule_table, __ATOMIC_ACQUIRE);
+    for (uint64_t i = rule_hash(key) >> table->shift;; i = (i + 1) & table->mask) {
+        uint64_t found = __atomic_load_n(&table->slots[i].key, __ATOMIC_ACQUIRE);
+        if (found == key || found == 0)
+            return found == key;
+    }
+}
+
 #endif

@@ -534,11 +534,11 @@ static void test_broken(void)
     CHECK(walk.count == 1 && walk.flags == 0);
     /* A frame record whose return address follows no call is none. */
     words[2] = 0;
-    words[3] = pc;
+    words[3] = pc + 64;
     unwind_walk(stack, pc, sp, (uintptr_t)&words[2], &walk);
     CHECK(walk.count == 1 && walk.flags == UNWIND_BROKEN);
     /* With a call before it, it is. (Code that changes under a frame is not looked at again.) */
-    code[59] = 0xe8;
+    code[59 + 64] = 0xe8;
     unwind_reset(stack);
     unwind_walk(stack, pc, sp, (uintptr_t)&words[2], &walk);
     CHECK(walk.count == 2 && walk.flags == 0);
