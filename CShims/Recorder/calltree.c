@@ -18,9 +18,15 @@ static struct recorder_lock tree_lock;
 
 static struct calltree_index *index_new(uint64_t entries)
 {
-    struct calltree_index *index = os_map(sizeof *index + entries * sizeof(struct calltree_entry));
-    if (index)
-        index->mask = entries - 1;
+    size_t size = sizeof(struct calltree_index) + entries * sizeof(struct calltree_entry);
+    /* The head takes a few bytes of one page more; what follows is a whole number of huge pages once the index is large. */
+    bool large = size > 2 * OS_HUGE_PAGE;
+    struct calltree_index *index = large ? os_map_aligned((size + 4095) & ~(size_t)4095) : os_map(size);
+    if (!index)
+        return NULL;
+    if (large)
+        os_prefer_huge(index, size);
+    index->mask = entries - 1;
     return index;
 }
 

@@ -29,7 +29,11 @@ bool cell_start(void)
     cell_lock.owner = 0;
     cell_current = os_map(node_limit() * sizeof *cell_current);
     sites = os_map(node_limit() * sizeof *sites);
-    return cell_current && sites;
+    if (!cell_current || !sites)
+        return false;
+    /* Past the first pages, which small programs get by with. */
+    os_prefer_huge((uint8_t *)cell_current + OS_HUGE_PAGE, node_limit() * sizeof *cell_current - OS_HUGE_PAGE);
+    return true;
 }
 
 void cell_reset(void) { cell_start(); }

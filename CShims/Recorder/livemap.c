@@ -15,7 +15,11 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-enum { PARTS = 64, FIRST_PART_ENTRIES = 256 };
+enum {
+    PARTS = 64,
+    FIRST_PART_ENTRIES = 256,
+    REGIONS_WITH_SMALL_PAGES = 4       /* main heap, mappings, an arena or two */
+};
 
 struct aside {
     uintptr_t address;     /* 0 empty */
@@ -54,10 +58,15 @@ static uint32_t *region_of(uintptr_t address)
     uint32_t *region = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
     if (region)
         return region;
-    size_t size = 2 * LIVEMAP_REGION_ENTRIES * sizeof(uint32_t);
-    uint32_t *fresh = os_map(size);
+    size_t half = LIVEMAP_REGION_ENTRIES * sizeof(uint32_t), size = 2 * half;
+    /* A large heap has its later regions nearly full: there huge pages cost no memory and save most page faults. */
+    static uint32_t region_count;
+    bool large = __atomic_fetch_add(&region_count, 1, __ATOMIC_RELAXED) >= REGIONS_WITH_SMALL_PAGES;
+    uint32_t *fresh = large ? os_map_aligned(size) : os_map(size);
     if (!fresh)
         return NULL;
+    if (large)
+        os_prefer_huge(fresh, half);
     /* Release: its zeroes are there before the region is. */
     if (__atomic_compare_exchange_n(slot, &region, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return fresh;

@@ -19,7 +19,7 @@
 #include <time.h>
 
 /* Newer than some headers we build with. */
-enum { OS_MADV_WIPEONFORK = 18, OS_MADV_DONTFORK = 10, OS_MADV_DONTDUMP = 16 };
+enum { OS_MADV_WIPEONFORK = 18, OS_MADV_DONTFORK = 10, OS_MADV_DONTDUMP = 16, OS_MADV_HUGEPAGE = 14 };
 
 static long call1(long number, long a) { return gm_syscall(number, a, 0, 0, 0, 0, 0); }
 static long call2(long number, long a, long b) { return gm_syscall(number, a, b, 0, 0, 0, 0); }
@@ -54,6 +54,26 @@ void *os_map_wiped_on_fork(size_t size)
 }
 
 void os_unmap(void *start, size_t size) { call2(SYS_munmap, (long)start, (long)size); }
+
+void *os_map_aligned(size_t size)
+{
+    uint8_t *start = os_map(size + OS_HUGE_PAGE);
+    if (!start)
+        return NULL;
+    size_t before = -(uintptr_t)start % OS_HUGE_PAGE;
+    if (before > 0)
+        os_unmap(start, before);
+    os_unmap(start + before + size, OS_HUGE_PAGE - before);
+    return start + before;
+}
+
+void os_prefer_huge(void *start, size_t size)
+{
+    uintptr_t first = ((uintptr_t)start + OS_HUGE_PAGE - 1) & ~(uintptr_t)(OS_HUGE_PAGE - 1);
+    uintptr_t end = ((uintptr_t)start + size) & ~(uintptr_t)(OS_HUGE_PAGE - 1);
+    if (first < end)
+        call3(SYS_madvise, (long)first, (long)(end - first), OS_MADV_HUGEPAGE);
+}
 
 bool os_populate(void *start, size_t size) { return gm_populate(start, size); }
 

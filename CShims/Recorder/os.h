@@ -22,6 +22,13 @@ void *os_map(size_t size);
 void *os_map_wiped_on_fork(size_t size);
 void os_unmap(void *start, size_t size);
 
+enum { OS_HUGE_PAGE = 2 << 20 };
+/* As os_map, on a boundary of huge pages. */
+void *os_map_aligned(size_t size);
+/* Asks for huge pages in what lies whole in the range and is touched from now on: for tables that are large and looked into at
+ * random, where misses of the address translation would cost more than the look-up. */
+void os_prefer_huge(void *start, size_t size);
+
 /* True when every page of the range can be written without a signal; false on a full disk or past a limit. */
 bool os_populate(void *start, size_t size);
 
