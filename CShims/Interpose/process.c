@@ -53,19 +53,22 @@ void process_start(void)
     own_inode = file.inode;
 }
 
-static bool is_own(uint64_t device, uint64_t inode) { return own_inode != 0 && device == own_device && inode == own_inode; }
+/* A program that has given up system calls may not look at files, nor may we in its name. */
+static bool can_look(void) { return own_inode != 0 && !recorder_is_confined(); }
+
+static bool is_own(uint64_t device, uint64_t inode) { return device == own_device && inode == own_inode; }
 
 static bool is_own_path(const char *path)
 {
     struct os_file file;
-    return own_inode != 0 && path && os_stat(path, &file) == 0 && is_own(file.device, file.inode);
+    return can_look() && path && os_stat(path, &file) == 0 && is_own(file.device, file.inode);
 }
 
 /* The file that execvpe and posix_spawnp would find. */
 static bool is_own_name(const char *name)
 {
     char path[PATH_SIZE];
-    if (own_inode == 0 || !name)
+    if (!can_look() || !name)
         return false;
     if (text_base(name) != name)
         return is_own_path(name);
@@ -93,13 +96,13 @@ static bool is_own_name(const char *name)
 static bool is_own_at(int descriptor, const char *path, int flags)
 {
     struct os_file file;
-    return own_inode != 0 && os_stat_at(descriptor, path, flags, &file) == 0 && is_own(file.device, file.inode);
+    return can_look() && os_stat_at(descriptor, path, flags, &file) == 0 && is_own(file.device, file.inode);
 }
 
 /* Whether a program is recorded that is started from another file than ours. `replaces`: it takes this process's place. */
 static bool follows(bool replaces)
 {
-    return settings.follow || (replaces && settings.run && recorder_owns_process());
+    return !recorder_is_confined() && (settings.follow || (replaces && settings.run && recorder_owns_process()));
 }
 
 /* The environment for a program that is to be recorded, on the stack of the hook that expands this: exec does not
@@ -141,14 +144,14 @@ static int replace_by_path(const char *path, char *const *arguments, char *const
 {
     environment = RECORDED_ENVIRONMENT(environment, follows(true) || is_own_path(path));
     bool begun = begin_replacing();
-    return end_replacing(begun, real.execve(path, arguments, environment));
+    return end_replacing(begun, REAL(execve)(path, arguments, environment));
 }
 
 static int replace_by_name(const char *name, char *const *arguments, char *const *environment)
 {
     environment = RECORDED_ENVIRONMENT(environment, follows(true) || is_own_name(name));
     bool begun = begin_replacing();
-    return end_replacing(begun, real.execvpe(name, arguments, environment));
+    return end_replacing(begun, REAL(execvpe)(name, arguments, environment));
 }
 
 GM_EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
@@ -210,7 +213,7 @@ GM_EXPORT int execle(const char *path, const char *first, ...)
 
 GM_EXPORT int fexecve(int descriptor, char *const arguments[], char *const environment[])
 {
-    if (!real.fexecve)
+    if (!REAL(fexecve))
         return not_there();
     char *const *used = RECORDED_ENVIRONMENT(environment, follows(true) || is_own_at(descriptor, "", AT_EMPTY_PATH));
     bool begun = begin_replacing();
@@ -222,7 +225,7 @@ GM_EXPORT int execveat(int descriptor, const char *path, char *const arguments[]
 
 GM_EXPORT int execveat(int descriptor, const char *path, char *const arguments[], char *const environment[], int flags)
 {
-    if (!real.execveat)
+    if (!REAL(execveat))
         return not_there();
     char *const *used = RECORDED_ENVIRONMENT(environment, follows(true) || is_own_at(descriptor, path, flags));
     bool begun = begin_replacing();
@@ -233,14 +236,14 @@ GM_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_a
                           const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
 {
     char *const *used = RECORDED_ENVIRONMENT(environment, follows(false) || is_own_path(path));
-    return real.posix_spawn(pid, path, actions, attributes, arguments, used);
+    return REAL(posix_spawn)(pid, path, actions, attributes, arguments, used);
 }
 
 GM_EXPORT int posix_spawnp(pid_t *pid, const char *name, const posix_spawn_file_actions_t *actions,
                            const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
 {
     char *const *used = RECORDED_ENVIRONMENT(environment, follows(false) || is_own_name(name));
-    return real.posix_spawnp(pid, name, actions, attributes, arguments, used);
+    return REAL(posix_spawnp)(pid, name, actions, attributes, arguments, used);
 }
 
 /* Ends. exit and the return of main end in the handler, which is registered before all others and so runs last, after
@@ -248,11 +251,7 @@ GM_EXPORT int posix_spawnp(pid_t *pid, const char *name, const posix_spawn_file_
 
 static int quick_status;
 
-static void ended_with(int status)
-{
-    if (recorder_is_active() && recorder_owns_process())
-        recorder_ended(GM_END_EXIT, status & 0xff);
-}
+static void ended_with(int status) { recorder_ended(GM_END_EXIT, status & 0xff); }
 
 static void at_quick_exit_with(void) { ended_with(quick_status); }
 
@@ -276,21 +275,21 @@ void process_at_load(void) { at_quick_exit(at_quick_exit_with); }
 GM_EXPORT void _exit(int status)
 {
     ended_with(status);
-    real._exit(status);
+    REAL(_exit)(status);
     __builtin_unreachable();
 }
 
 GM_EXPORT void _Exit(int status)
 {
     ended_with(status);
-    real._exit(status);
+    REAL(_exit)(status);
     __builtin_unreachable();
 }
 
 GM_EXPORT void quick_exit(int status)
 {
     quick_status = status;
-    real.quick_exit(status);
+    REAL(quick_exit)(status);
     __builtin_unreachable();
 }
 
@@ -300,13 +299,13 @@ GM_EXPORT int daemon(int stay, int keep_open)
     bool begun = recorder_is_active() && recorder_owns_process();
     if (begun)
         recorder_ended(GM_END_EXIT, 0);
-    int result = real.daemon(stay, keep_open);
+    int result = REAL(daemon)(stay, keep_open);
     return end_replacing(begun && recorder_owns_process(), result);
 }
 
 GM_EXPORT int dlclose(void *library)
 {
-    int result = real.dlclose(library);
+    int result = REAL(dlclose)(library);
     if (result == 0 && recorder_is_active())
         recorder_library_closed();
     return result;

@@ -10,6 +10,8 @@
 #ifndef GENMARK_REAL_H
 #define GENMARK_REAL_H
 
+#include "compiler.h"
+
 #include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,7 +29,7 @@
     X(void *, pvalloc, (size_t)) \
     X(size_t, malloc_usable_size, (void *))
 
-/* The others: NULL where libc has none. */
+/* The others, to be called as REAL(name): NULL until they are known, and where libc has none. */
 #define REAL_PROCESS(X) \
     X(void, _exit, (int)) \
     X(void, quick_exit, (int)) \
@@ -40,7 +42,9 @@
                          char *const *, char *const *)) \
     X(int, posix_spawnp, (pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, \
                           char *const *, char *const *)) \
-    X(int, dlclose, (void *))
+    X(int, dlclose, (void *)) \
+    X(int, prctl, (int, ...)) \
+    X(long, syscall, (long, ...))
 
 struct real_functions {
 #define X(result, name, parameters) result(*name) parameters;
@@ -51,6 +55,8 @@ struct real_functions {
 
 /* Written by real_find, before the program has a second thread; constant after. */
 extern struct real_functions real __attribute__((visibility("hidden")));
+
+#define REAL(name) (GM_LIKELY(real.name != NULL) ? real.name : (real_find(), real.name))
 
 /* Fills the table. Calls into the loader; only the first call does anything. */
 void real_find(void);

@@ -29,7 +29,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { GATE_UNSTARTED = 0, GATE_STARTED = 1, GATE_WAKING = 2 };
+enum { GATE_UNSTARTED = 0, GATE_STARTED = 1, GATE_WAKING = 2, GATE_STOPPED = 3 };
 
 static struct recorder_gate closed_gate = {0, GATE_UNSTARTED};
 struct recorder_gate *recorder_gate = &closed_gate;
@@ -80,8 +80,13 @@ void recorder_start(void)
     errno = saved;
 }
 
+/* Not in the gate: it holds for the children of a fork too. Written in one thread, read in any. */
+static bool confined;
+
 bool recorder_wake(void)
 {
+    if (recorder_is_confined())
+        return false;
     /* Not the child of a fork, or one that has been seen to. */
     if (GM_LIKELY(recorder_gate->started != GATE_UNSTARTED || recorder_gate == &closed_gate))
         return recorder_is_active();
@@ -110,10 +115,45 @@ bool recorder_owns_process(void)
     return recorder_is_active() && trace_header()->pid == (uint32_t)os_pid();
 }
 
+/* In the process itself, not in its forked child, which has no mapping of the trace. */
+static bool is_stopped(void) { return recorder_gate->started == GATE_STOPPED; }
+
 void recorder_ended(uint32_t kind, int32_t value)
 {
-    if (recorder_owns_process())
+    if (is_stopped()) {
+        struct gm_header *header = trace_header();
+        header->end_value = value;
+        gm_store_release_u32(&header->end_kind, kind);
+    } else if (recorder_owns_process()) {
         trace_end(kind, value);
+    }
+}
+
+bool recorder_is_confined(void) { return __atomic_load_n(&confined, __ATOMIC_RELAXED); }
+
+bool recorder_confined(void)
+{
+    if (recorder_is_active()) {
+        if (!recorder_owns_process())
+            return false;
+        trace_end(GM_END_NONE, 0);       /* cut now: later it may not be */
+        gm_or_u32(&trace_header()->flags, GM_FLAG_STOPPED);
+        recorder_gate->started = GATE_STOPPED;
+        __atomic_store_n(&recorder_gate->active, 0, __ATOMIC_RELEASE);
+    }
+    __atomic_store_n(&confined, true, __ATOMIC_RELAXED);
+    return true;
+}
+
+void recorder_unconfined(void)
+{
+    __atomic_store_n(&confined, false, __ATOMIC_RELAXED);
+    if (!is_stopped())
+        return;
+    gm_clear_u32(&trace_header()->flags, GM_FLAG_STOPPED);
+    recorder_gate->started = GATE_STARTED;
+    trace_resume();
+    __atomic_store_n(&recorder_gate->active, 1, __ATOMIC_RELEASE);
 }
 
 void recorder_resumed(void)

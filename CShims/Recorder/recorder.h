@@ -87,6 +87,13 @@ void recorder_ended(uint32_t kind, int32_t value);
 void recorder_resumed(void);
 /* True in the process that owns the trace: false in a vfork child, which shares our memory. */
 bool recorder_owns_process(void);
+/* Right before the process gives up system calls (seccomp): stops recording for good, with GM_FLAG_STOPPED in the trace,
+ * since a system call of ours might then end the program. From here on no function of the recorder makes one. False, and
+ * nothing done, in a vfork child. recorder_unconfined takes it back, when the program could not give them up. */
+bool recorder_confined(void);
+void recorder_unconfined(void);
+/* Whether that has happened to this process or to one that it was forked from. */
+bool recorder_is_confined(void);
 /* A library was closed: forget what was learnt about its addresses. */
 void recorder_library_closed(void);
 
