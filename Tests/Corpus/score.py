@@ -161,7 +161,7 @@ def score_program(genmark, program, cycles, folder, sources):
 
 
 def load_known_failures(path):
-    """name → reason, from lines "name: reason"."""
+    """name → reason, from lines "name: reason"; "name@7" is about runs of 7 cycles."""
     known = {}
     if path:
         with open(path, encoding='utf-8') as file:
@@ -196,11 +196,12 @@ def main():
         scores = pool.map(lambda p: score_program(genmark, p, a.cycles or p['cycles'], folder, sources), chosen)
         for score in scores:
             name, wrong = score.program['name'], bool(score.errors)
-            excused = wrong and name in known
+            listed = next((n for n in (name, f'{name}@{a.cycles}') if n in known), None)
+            excused = wrong and listed is not None
             word = 'ok   ' if not wrong else 'HARD ' if score.hard else 'known' if excused else 'FAIL '
             print(f'{word} {name}' + (': ' + '; '.join(score.errors[:4]) if wrong else ''), flush=True)
-            if name in known and not wrong:
-                print(f'      {name} is listed as a known failure and passes: take it from the list')
+            if listed and not wrong:
+                print(f'      {listed} is listed as a known failure and passes: take it from the list')
             if wrong and (score.hard or excused):
                 total['hard_wrong' if score.hard else 'known'] += 1
                 continue
