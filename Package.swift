@@ -25,7 +25,8 @@ let package = Package(
         .target(name: "GenmarkSymbols", dependencies: ["GenmarkModel", "CElfutils", "CDemangle"]),
         .target(name: "GenmarkAnalysis", dependencies: ["GenmarkModel"]),
         .target(
-            name: "GenmarkReports", dependencies: ["GenmarkModel", "GenmarkAnalysis"], exclude: ["report.schema.json"]),
+            name: "GenmarkReports", dependencies: ["GenmarkModel", "GenmarkAnalysis"], exclude: ["report.schema.json"],
+            resources: [.embedInCode("HTML/page.html"), .embedInCode("HTML/page.css"), .embedInCode("HTML/page.js")]),
         .executableTarget(
             name: "GenmarkCommand",
             dependencies: ["GenmarkModel", "GenmarkTrace", "GenmarkSymbols", "GenmarkAnalysis", "GenmarkReports"]),

@@ -43,9 +43,11 @@ extension TraceSummary {
   }
 
   /// `app.genmark: app (pid 1234), exit status 0 after 2.10 s`.
-  public var title: String {
-    Escaping.terminal(
-      "\(file): \(FrameText.baseName(program)) (pid \(pid)), \(end.text) after \(UnitText.duration(duration))")
+  public var title: String { Escaping.terminal(plainTitle) }
+
+  /// The same, not escaped.
+  var plainTitle: String {
+    "\(file): \(FrameText.baseName(program)) (pid \(pid)), \(end.text) after \(UnitText.duration(duration))"
   }
 
   /// Losses and notes, a line each with its line end; empty when there are none.
