@@ -47,10 +47,11 @@ enum {
     MEMO_WAYS = 4,
     MEMO_LOADS = 12,
 #if defined(__x86_64__)
-    GUESS_REACH = 0x4000           /* a guessed frame pointer lies at most so far from the stack pointer, as libunwind has it */
+    GUESS_REACH = 0x4000,          /* a guessed frame pointer lies at most so far from the stack pointer, as libunwind has it */
 #else
-    GUESS_REACH = 8 << 20          /* all frames are found by it */
+    GUESS_REACH = 8 << 20,         /* all frames are found by it */
 #endif
+    GENERATED_REACH = 256 << 20    /* bytes from one end of a compiler's code to the other: HotSpot's default is 240 MiB */
 };
 
 /* Where a walk has come to, and the slots that the step there was loaded from. */
@@ -177,20 +178,25 @@ static GM_COLD bool is_sound(struct unwind_stack *stack, const struct state *sta
     return unwind_memory_has(&stack->memory, pc_slot);
 }
 
-/* Whether a word that should be a return address is one. What was not one gets no rule: any word may come here, and each would
- * stay in the table. */
-static bool is_return_address(uintptr_t pc)
+/* Whether a word that should be a return address, to the caller of code at `inner`, is one. What was not one gets no rule: any word
+ * may come here, and each would stay in the table. */
+static bool is_return_address(uintptr_t pc, uintptr_t inner)
 {
     struct module_tables tables;
-    return rule_known(pc) || unwind_follows_call(pc) ||
-           /* The kernel calls signal handlers, and code returns to its way back. */
-           (module_tables_at(pc, &tables) && rule_find(pc).kind == RULE_SIGNAL);
+    if (rule_known(pc) || unwind_follows_call(pc))
+        return true;
+    /* The kernel calls signal handlers, and code returns to its way back. */
+    if (module_tables_at(pc, &tables))
+        return rule_find(pc).kind == RULE_SIGNAL;
+    /* Interpreters push return addresses that no call has made (HotSpot); both are in one region of generated code then. */
+    return pc - inner + GENERATED_REACH < 2 * (uintptr_t)GENERATED_REACH && !module_tables_at(inner, &tables) &&
+           unwind_can_read(pc & ~(uintptr_t)7);
 }
 
 /* A frame without unwind entry: its frame pointer, if everything about it is plausible. */
 READS_STACKS static enum step step_by_guess(struct unwind_stack *stack, struct state *state)
 {
-    uintptr_t bp = state->bp, sp = state->sp;
+    uintptr_t bp = state->bp, sp = state->sp, inner = state->key & ~RULE_KEY_EXACT;
     *state = (struct state){0};
     if (bp == 0)
         return ENDED;              /* the ABI's mark of the outermost frame */
@@ -202,7 +208,7 @@ READS_STACKS static enum step step_by_guess(struct unwind_stack *stack, struct s
                             .pc_slot = slots + 1, .bp_slot = slots};
     if (pc == 0)
         return ENDED;
-    return is_return_address(pc) ? STEPPED : BROKE;
+    return is_return_address(pc, inner) ? STEPPED : BROKE;
 }
 
 #if defined(__x86_64__)
