@@ -191,19 +191,28 @@ function sum() {
   for (let i = nodeCount - 1; i > 0; i--) total[parentOf[i]] += total[i];
 }
 const shown = n => unit === 'bytes' ? bytes(n) : grouped(n) + ' blocks';
-const isHit = f => search !== '' && f >= 0 && frameName(f).toLowerCase().includes(search);
+let hits = new Uint8Array(data.frames.length / 4);
+const isHit = f => f >= 0 && hits[f] === 1;
+function look(text) {
+  search = text.toLowerCase();
+  for (let f = 0; f < hits.length; f++) hits[f] = search !== '' && frameName(f).toLowerCase().includes(search) ? 1 : 0;
+}
+// Browsers draw nothing at all on a canvas that is higher than this many device pixels.
+const MOST_PIXELS = 30000;
+const mostDeep = () => Math.floor(MOST_PIXELS / (window.devicePixelRatio || 1) / ROW);
 
 function layout(width) {
   boxes = [];
   byNode = new Map();
   const chain = [];
   for (let i = zoom; i > 0; i = parentOf[i]) chain.unshift(i);
-  const above = [0, ...chain.slice(0, -1)].filter(i => i !== zoom);
+  const above = [0, ...chain.slice(0, -1)].filter(i => i !== zoom).slice(-30), deepest = mostDeep() - 1;
   above.forEach((node, row) => boxes.push({ node, x: 0, w: width, row }));
   const open = [{ node: zoom, x: 0, w: width, row: above.length }];
   while (open.length) {
     const box = open.pop();
     boxes.push(box);
+    if (box.row >= deepest) continue;
     let x = box.x;
     for (let child = firstChild[box.node]; child >= 0; child = nextSibling[child]) {
       const w = total[box.node] > 0 ? total[child] / total[box.node] * box.w : 0;
@@ -312,7 +321,7 @@ function start() {
   $('from').addEventListener('change', again);
   $('to').addEventListener('change', again);
   for (const radio of document.getElementsByName('unit')) radio.addEventListener('change', () => { unit = radio.value; again(); });
-  $('search').addEventListener('input', () => { search = $('search').value.toLowerCase(); matched(); siteTable(); paint(); });
+  $('search').addEventListener('input', () => { look($('search').value); matched(); siteTable(); paint(); });
   $('reset').addEventListener('click', () => zoomTo(0));
   const canvas = $('flame');
   const at = event => boxes.findLast(b => event.offsetX >= b.x && event.offsetX < b.x + Math.max(1, b.w) && Math.floor(event.offsetY / ROW) === b.row);
