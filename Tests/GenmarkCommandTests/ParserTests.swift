@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// ParserTests: words of the command line to the arguments of a verb, and what is said of words that are none.
 
 import GenmarkModel
 import Testing

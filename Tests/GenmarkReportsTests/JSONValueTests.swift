@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// JSONValueTests: the order of fields, nulls, and numbers that JSON does not have.
 
 import GenmarkReports
 import Testing

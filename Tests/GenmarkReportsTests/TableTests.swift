@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// TableTests: columns that line up, and what is cut where a terminal is narrow.
 
 import GenmarkReports
 import Testing

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// UnitTextTests: how sizes, rates and durations are written, also at the edges of each unit.
 
 import GenmarkModel
 import GenmarkReports
