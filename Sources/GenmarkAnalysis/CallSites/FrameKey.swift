@@ -29,6 +29,8 @@ struct FrameKey: Hashable, Sendable {
   /// Without the endings that compilers give to parts and copies of a function (.part.0, .cold, [clone …]),
   /// which come and go with every build.
   static func withoutClone(_ name: String) -> String {
+    // Nearly no name has one, and this is asked for every frame.
+    if !name.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") }) { return name }
     var end = name.endIndex
     if let bracket = name.range(ofText: " [clone ") { end = bracket }
     for part in [".part", ".constprop", ".isra", ".cold", ".lto_priv", ".llvm"] {

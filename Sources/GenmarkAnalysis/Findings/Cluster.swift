@@ -128,12 +128,12 @@ struct Cluster {
 
 extension Cluster {
   /// The finding that people see.
-  func finding(window: Window, survival: Survival) -> Finding {
+  func finding(window: Window) -> Finding {
     let counted = members.filter { leading.verdict.isGrowth ? $0.verdict.isGrowth : true }
     let sites = members.map { member in
       JudgedCallSite(
         callSites: member.site.callSites, frames: member.site.frames,
-        live: survival.series(of: member.site.callSites).last ?? .zero, verdict: member.verdict,
+        live: member.series.live.last ?? .zero, verdict: member.verdict,
         blocksPerCycle: member.rate.blocks, bytesPerCycle: member.rate.bytes,
         survivors: member.series.survivors.map(\.blocks))
     }.sorted { a, b in

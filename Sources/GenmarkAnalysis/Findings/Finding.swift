@@ -13,7 +13,7 @@ public struct Finding: Sendable {
   /// Sum over `callSites`. Exact where `certainty` is certain.
   public var blocksPerCycle: Double
   public var bytesPerCycle: Double
-  /// At the end of the recording, whatever its birth.
+  /// Alive at the mark of the last cycle, whatever its birth. Not at the end: programs clean up at exit.
   public var live: Amount
   /// The frame in the user's code to look at; nil when there is no frame at all.
   public var headline: Frame?
@@ -63,13 +63,13 @@ public struct JudgedCallSite: Sendable {
   public var callSites: [CallTree.NodeID]
   /// Innermost first and complete.
   public var frames: [Frame]
-  /// Alive at the end of the recording, whatever its birth.
+  /// Alive at the mark of the last cycle, whatever its birth.
   public var live: Amount
   /// Its own, or the finding's where only the level above it grows steadily.
   public var verdict: Verdict
   public var blocksPerCycle: Double
   public var bytesPerCycle: Double
-  /// Blocks alive at the end, by the kept cycle in which they were born, oldest first.
+  /// Blocks alive at the mark of the last cycle, by the kept cycle in which they were born, oldest first.
   public var survivors: [Blocks]
 
   public init(

@@ -21,108 +21,130 @@ struct Levels {
   let window: Window
   let recording: Recording
   let namer: SiteNamer
-  /// Call sites that were judged alone, and are not to be found as drained ones.
-  let judged: Set<CallTree.NodeID>
+  /// Call sites that left nothing, and so were not judged.
+  let others: InnermostPlaces
 
-  /// A node of the inverted tree with what is left to judge below it.
-  private struct Node {
-    var key: FrameKey?
-    var parent: Int
+  /// A level in the making: what is left of it and below it.
+  private struct Level {
+    /// Functions of the chain that its members have in common.
     var depth: Int
-    var children = 0
-    var members: [Int] = []
-    var series: GrowthSeries?
-    /// Sources (own call sites and children) that gave something.
-    var sources = 0
+    var members: [Int]
+    var series: GrowthSeries
+    /// Call sites whose chains end here, and levels below with something left.
+    var sources: Int
   }
 
-  /// Judges the levels. What belongs to no finding comes back as it was.
+  /// Judges the levels. What belongs to no finding comes back as it was, and is named only where it had to be.
   ///
   /// Growth in every cycle is looked for first, with all call sites: one that comes every few cycles may be a part of
   /// it. Growth in steps is then looked for without those that are settled alone.
   func judge(_ sites: [JudgedSite]) -> (findings: [LevelFinding], rest: [JudgedSite]) {
-    var (findings, rest) = judge(sites) { $0.verdict == .leak }
-    let settled = rest.filter(\.isSettled)
-    let steps = judge(rest.filter { !$0.isSettled }) {
-      $0.verdict == .leak || ($0.verdict == .stepwise && $0.certainty >= .high)
+    var findings: [LevelFinding] = []
+    var rest: [JudgedSite] = []
+    for group in HeadlineGroups(recording: recording, namer: namer).groups(of: sites) {
+      if !mayGrow(group) {
+        rest += group
+        continue
+      }
+      var named = group
+      for index in named.indices { namer.name(&named[index]) }
+      let every = judge(named) { $0.verdict == .leak }
+      let steps = judge(every.rest.filter { !$0.isSettled }) {
+        $0.verdict == .leak || ($0.verdict == .stepwise && $0.certainty >= .high)
+      }
+      findings += every.findings + steps.findings
+      rest += every.rest.filter(\.isSettled) + steps.rest
     }
-    findings += steps.findings
-    rest = settled + steps.rest
     return (findings, rest)
   }
 
+  /// Without names: at least two call sites that together grow in each of the newest cycles, as they do at every level if
+  /// they do at one; or that grow in steps as a whole.
+  private func mayGrow(_ group: [JudgedSite]) -> Bool {
+    guard group.count >= 2 else { return false }
+    let evidence = Evidence(
+      GrowthSeries(of: group.lazy.flatMap(\.callSites), in: survival, cycles: window.cycles), window)
+    let newest = evidence.retained.suffix(max(TooFewCyclesRule.least, (evidence.count + 4) / 5))
+    if newest.allSatisfy({ $0 > 0 }) { return true }
+    return VerdictRules.judge(evidence).verdict.isGrowth
+  }
+
+  /// Walks the tree bottom up, without making it: of chains in order, neighbours share the longest beginnings, and a level
+  /// is complete when the next chain shares less than its depth.
   private func judge(
     _ sites: [JudgedSite], accepting isSteady: (Judgement) -> Bool
   ) -> (findings: [LevelFinding], rest: [JudgedSite]) {
     guard sites.count >= 2 else { return ([], sites) }
-    var nodes = tree(of: sites)
+    let chains = interned(sites)
+    let order = sites.indices.sorted { chains[$0].lexicographicallyPrecedes(chains[$1]) }
     var findings: [LevelFinding] = []
     var taken = [Bool](repeating: false, count: sites.count)
-    // Children have higher indices than their parents, so from the end on every level comes before the one above.
-    for index in stride(from: nodes.count - 1, to: 0, by: -1) {
-      guard let series = nodes[index].series, !nodes[index].members.isEmpty else { continue }
-      if nodes[index].sources >= 2, let finding = judge(nodes, index, series, sites, isSteady) {
-        for member in nodes[index].members { taken[member] = true }
-        findings.append(finding)
-        continue
+    var open: [Level] = []
+
+    func close(downTo depth: Int) {
+      while let level = open.last, level.depth > depth {
+        open.removeLast()
+        if level.sources >= 2, let finding = judge(level, sites, isSteady) {
+          for member in level.members { taken[member] = true }
+          findings.append(finding)
+          continue
+        }
+        let above = max(depth, open.last?.depth ?? 0)
+        if let last = open.last, last.depth == above {
+          open[open.count - 1].members += level.members
+          open[open.count - 1].series += level.series
+          open[open.count - 1].sources += 1
+        } else if above > 0 {
+          open.append(Level(depth: above, members: level.members, series: level.series, sources: 1))
+        }
       }
-      let parent = nodes[index].parent
-      if parent == 0 { continue }
-      nodes[parent].members += nodes[index].members
-      nodes[parent].sources += 1
-      if nodes[parent].series != nil { nodes[parent].series? += series } else { nodes[parent].series = series }
-      nodes[index].members = []
-      nodes[index].series = nil
     }
+
+    var start = 0
+    while start < order.count {
+      let chain = chains[order[start]]
+      let end = order[start...].firstIndex { chains[$0] != chain } ?? order.count
+      let shared = start == 0 ? 0 : zip(chains[order[start - 1]], chain).prefix { $0 == $1 }.count
+      close(downTo: shared)
+      let own = Array(order[start..<end])
+      open.append(Level(depth: chain.count, members: own, series: series(of: own, sites), sources: own.count))
+      start = end
+    }
+    close(downTo: 0)
     return (findings, sites.indices.filter { !taken[$0] }.map { sites[$0] })
   }
 
-  private func tree(of sites: [JudgedSite]) -> [Node] {
-    struct Edge: Hashable {
-      var parent: Int
-      var key: FrameKey
-    }
-    var nodes = [Node(key: nil, parent: 0, depth: 0)]
-    var edges: [Edge: Int] = [:]
-    for (member, site) in sites.enumerated() {
-      var node = 0
-      for key in site.chain.functions {
-        let edge = Edge(parent: node, key: key)
-        if let known = edges[edge] {
-          node = known
-        } else {
-          edges[edge] = nodes.count
-          nodes.append(Node(key: key, parent: node, depth: nodes[node].depth + 1))
-          node = nodes.count - 1
-        }
+  private func series(of members: [Int], _ sites: [JudgedSite]) -> GrowthSeries {
+    GrowthSeries(of: members.lazy.flatMap { sites[$0].callSites }, in: survival, cycles: window.cycles)
+  }
+
+  /// Chains as numbers, which are quick to compare.
+  private func interned(_ sites: [JudgedSite]) -> [[Int]] {
+    var numbers: [FrameKey: Int] = [:]
+    return sites.map { site in
+      site.chain.functions.map { key in
+        if let known = numbers[key] { return known }
+        numbers[key] = numbers.count
+        return numbers.count - 1
       }
-      let series = GrowthSeries(of: site.callSites, in: survival, cycles: window.cycles)
-      nodes[node].members.append(member)
-      nodes[node].sources += 1
-      if nodes[node].series != nil { nodes[node].series? += series } else { nodes[node].series = series }
     }
-    return nodes
   }
 
   private func judge(
-    _ nodes: [Node], _ index: Int, _ series: GrowthSeries, _ sites: [JudgedSite], _ isSteady: (Judgement) -> Bool
+    _ level: Level, _ sites: [JudgedSite], _ isSteady: (Judgement) -> Bool
   ) -> LevelFinding? {
-    guard isSteady(VerdictRules.judge(Evidence(series, window))) else { return nil }
-    var chain: [FrameKey] = []
-    var node = index
-    while node != 0, let key = nodes[node].key {
-      chain.append(key)
-      node = nodes[node].parent
+    guard isSteady(VerdictRules.judge(Evidence(level.series, window))), let first = level.members.first else {
+      return nil
     }
-    let common = CallerChain(functions: chain.reversed())
+    let common = CallerChain(functions: Array(sites[first].chain.functions.prefix(level.depth)))
     // Call sites of which nothing is left are not among the members, but they tell turnover from growth.
-    var whole = series
+    var whole = level.series
     whole += GrowthSeries(
-      of: drained(below: common, beside: nodes[index].members.map { sites[$0] }), in: survival, cycles: window.cycles)
+      of: drained(below: common, beside: level.members.map { sites[$0] }), in: survival, cycles: window.cycles)
     let evidence = Evidence(whole, window)
     let judgement = VerdictRules.judge(evidence)
     guard isSteady(judgement) else { return nil }
-    let members = nodes[index].members.compactMap { member -> (site: JudgedSite, rate: Rate)? in
+    let members = level.members.compactMap { member -> (site: JudgedSite, rate: Rate)? in
       let own = GrowthSeries(of: sites[member].callSites, in: survival, cycles: window.cycles)
       let rate = Evidence.rate(of: own, evidence.unit, over: judgement.range, in: window)
       return rate == .zero ? nil : (sites[member], rate)
@@ -130,36 +152,61 @@ struct Levels {
     return LevelFinding(chain: common, judgement: judgement, members: members)
   }
 
-  /// Call sites that were alive at some mark and left nothing, with the same innermost frames down to the headline's
-  /// place. Only those in which the headline's own return address occurs are named, as naming takes time.
+  /// Call sites that were alive at some mark and left nothing, by the same function as the members. Only those in which
+  /// a member's headline has the same place are named, as naming takes time.
   private func drained(below chain: CallerChain, beside members: [JudgedSite]) -> [CallTree.NodeID] {
-    struct Place: Hashable {
-      var path: String
-      var offset: UInt64
+    var found: Set<CallTree.NodeID> = []
+    for member in members {
+      guard let callSite = member.callSites.first else { continue }
+      // Inlined frames stand before the frame they were put into: those that are not count nodes.
+      let depth = member.frames.prefix(member.headline).count { !$0.inlined }
+      found.formUnion(others.callSites(alongside: callSite, depth: depth))
     }
-    var places: Set<Place> = []
-    for member in members where member.headline < member.frames.count {
-      let frame = member.frames[member.headline]
-      if let offset = frame.offset { places.insert(Place(path: frame.module ?? "", offset: offset)) }
-    }
-    let tree = recording.callTree
-    return survival.callSites.filter { site in
-      if judged.contains(site) || Int(site) >= tree.count { return false }
+    return found.sorted().filter { namer.name($0).chain.functions.starts(with: chain.functions) }
+  }
+}
+
+/// Call sites by the places of their innermost frames.
+struct InnermostPlaces {
+  private struct Place: Hashable {
+    var module: Module.ID
+    var offset: UInt64
+  }
+  private let tree: CallTree
+  private let placement: Placement
+  private var callSites: [Place: [CallTree.NodeID]] = [:]
+
+  /// Frames between the allocator and the headline are few.
+  private static let limit = 16
+
+  init(_ recording: Recording, of sites: some Sequence<CallTree.NodeID>) {
+    tree = recording.callTree
+    placement = Placement(recording.modules)
+    for site in sites {
       var node = site
-      for _ in 0..<32 where node != 0 {
-        let module = Int(tree.modules[Int(node)])
-        if module > 0, module <= recording.modules.count {
-          let found = recording.modules[module - 1]
-          let offset = tree.addresses[Int(node)] &- 1 &- found.bias
-          if places.contains(Place(path: found.path, offset: offset)) {
-            return namer.name(site).chain.functions.starts(with: chain.functions)
-          }
-        }
-        let parent = tree.parents[Int(node)]
-        if parent >= node { break }
-        node = parent
+      for _ in 0..<InnermostPlaces.limit where node != 0 && Int(node) < tree.count {
+        callSites[place(of: node), default: []].append(site)
+        node = caller(of: node)
       }
-      return false
     }
+  }
+
+  /// Call sites in whose innermost frames the `depth`-th frame of this one occurs.
+  func callSites(alongside callSite: CallTree.NodeID, depth: Int) -> [CallTree.NodeID] {
+    var node = callSite
+    for _ in 0..<depth where node != 0 { node = caller(of: node) }
+    guard node != 0, Int(node) < tree.count else { return [] }
+    return callSites[place(of: node)] ?? []
+  }
+
+  private func place(of node: CallTree.NodeID) -> Place {
+    let place = placement.place(of: tree.addresses[Int(node)], in: tree.modules[Int(node)])
+    return Place(module: place.module, offset: place.offset)
+  }
+
+  /// 0 at the outermost frame.
+  private func caller(of node: CallTree.NodeID) -> CallTree.NodeID {
+    let parent = tree.parents[Int(node)]
+    return parent < node ? parent : 0
   }
 }

@@ -15,13 +15,13 @@ struct Doubling: Equatable {
   /// The last cycle that is judged.
   var now: Int
 
-  /// The next step should have come long ago.
-  var isOverdue: Bool { now * 2 > expected * 3 }
+  /// The next step should have come long ago: a quarter more time than it takes, as needs and factors are not exact.
+  var isOverdue: Bool { now * 4 > expected * 5 }
   /// It came on time often enough that chance, or a need that is bounded soon, is not likely: over a stretch of time
   /// that has itself doubled four times.
   var isLong: Bool { steps >= 6 && last >= 16 * first }
   /// How many more cycles show whether the next step comes.
-  var furtherCycles: Int { max(1, expected * 3 / 2 - now) }
+  var furtherCycles: Int { max(1, expected * 5 / 4 + 1 - now) }
 }
 
 extension Evidence {

@@ -26,18 +26,18 @@ public enum Growth {
     let others = options.all ? sites.filter { !$0.keepsNewest && [.none, .warmUp].contains($0.judgement.verdict) } : []
 
     var levels: [LevelFinding] = []
-    if window.judged.count >= TooFewCyclesRule.least, mayGrowTogether(open, survival, window) {
-      for index in open.indices { namer.name(&open[index]) }
+    if window.judged.count >= TooFewCyclesRule.least, open.count >= 2 {
+      let judged = Set(sites.lazy.flatMap(\.callSites))
       let judge = Levels(
         survival: survival, window: window, recording: recording, namer: namer,
-        judged: Set(sites.lazy.flatMap(\.callSites)))
+        others: InnermostPlaces(recording, of: survival.callSites.lazy.filter { !judged.contains($0) }))
       (levels, open) = judge.judge(open)
     }
     settled += open.filter { options.all || $0.judgement.verdict.isGrowth || $0.judgement.verdict == .inconclusive }
     settled += others
     for index in settled.indices { namer.name(&settled[index]) }
     let findings = Cluster.make(settled, levels, survival: survival, window: window)
-      .map { $0.finding(window: window, survival: survival) }
+      .map { $0.finding(window: window) }
 
     let losses = recording.losses.filter { $0.count > 0 && $0.touchesCounts }
     return GrowthReport(
@@ -86,22 +86,6 @@ public enum Growth {
       }
     }
     return keeps || rise >= Evidence.gateBytes
-  }
-
-  /// Cheap test before anything is named: at least two call sites, with survivors in enough judged cycles together.
-  private static func mayGrowTogether(_ sites: [JudgedSite], _ survival: Survival, _ window: Window) -> Bool {
-    guard sites.count >= 2 else { return false }
-    var cycles: Set<Int> = []
-    for site in sites {
-      for callSite in site.callSites {
-        survival.forEachRow(of: callSite) { generation, steps, _ in
-          let born = window.cycles.cycleOfGeneration[generation]
-          if window.judged.contains(born), steps.last?.live != .zero { cycles.insert(born) }
-        }
-      }
-      if cycles.count >= TooFewCyclesRule.least { return true }
-    }
-    return false
   }
 
   private static func ordered(_ findings: [Finding]) -> [Finding] {
