@@ -14,6 +14,7 @@
 enum { FIRST_ENTRIES = 4096 };
 
 struct calltree_index *calltree_index;
+struct calltree_node *calltree_nodes;
 static struct recorder_lock tree_lock;
 
 static struct calltree_index *index_new(uint64_t entries)
@@ -34,7 +35,13 @@ bool calltree_start(void)
 {
     tree_lock.owner = 0;
     calltree_index = index_new(FIRST_ENTRIES);
-    return calltree_index != NULL;
+    size_t size = (trace_file.size / sizeof(struct gm_node) + 1) * sizeof *calltree_nodes;
+    calltree_nodes = os_map_aligned((size + 4095) & ~(size_t)4095);
+    if (!calltree_index || !calltree_nodes)
+        return false;
+    if (size > OS_HUGE_PAGE)
+        os_prefer_huge((uint8_t *)calltree_nodes + OS_HUGE_PAGE, size - OS_HUGE_PAGE);
+    return true;
 }
 
 void calltree_reset(void) { calltree_start(); }
@@ -94,6 +101,10 @@ uint32_t calltree_add(uint32_t parent, uint64_t address, bool *merged)
         node->parent = parent;
         node->module = tables.module;
         trace_publish_node(id);
+        calltree_nodes[id].address = address;
+        /* Release: pairs with the acquire in calltree_child. */
+        __atomic_store_n(&calltree_nodes[parent].recent[1], calltree_nodes[parent].recent[0], __ATOMIC_RELEASE);
+        __atomic_store_n(&calltree_nodes[parent].recent[0], id, __ATOMIC_RELEASE);
         index_put(calltree_index, parent, address, id);
     }
     recorder_unlock(&tree_lock);
@@ -109,7 +120,9 @@ void calltree_forget(uintptr_t start, uintptr_t end)
     struct calltree_index *index = calltree_index;
     /* Return addresses: the last instruction of the range returns to its end. */
     for (uint64_t i = 0; i <= index->mask; i++)
-        if (index->entries[i].address > start && index->entries[i].address <= end)
+        if (index->entries[i].address > start && index->entries[i].address <= end) {
             __atomic_store_n(&index->entries[i].address, 0, __ATOMIC_RELAXED);
+            calltree_nodes[index->entries[i].node].address = 0;
+        }
     recorder_unlock(&tree_lock);
 }
