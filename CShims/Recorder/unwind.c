@@ -132,6 +132,10 @@ typedef uintptr_t __attribute__((may_alias)) stack_word;
 #define STACK_WORD(slot) (*(const stack_word *)(slot))
 #define READS_STACKS __attribute__((no_sanitize("address", "thread")))
 
+/* Whether code can be there at all: not in the first page (small numbers stand for other things in the trace), not beyond what a
+ * program may map. 0, the mark of the outermost frame, is none. */
+GM_INLINE bool is_address(uint64_t pc) { return pc - 4096 < (1ull << 56); }
+
 /* --- Proving ------------------------------------------------------------------------------------------------------ */
 
 /* Whether loads[0 … count) all give what they gave, from the innermost to the outermost. */
@@ -468,14 +472,14 @@ READS_STACKS void unwind_walk(struct unwind_stack *stack, uintptr_t pc, uintptr_
             enum step step = step_uncommon(stack, &outer, rule);
             state = outer;
             range = *unwind_memory_range(&stack->memory);
-            if (GM_LIKELY(step == STEPPED))
+            if (GM_LIKELY(step == STEPPED && is_address(state.key & ~RULE_KEY_EXACT)))
                 continue;
             if (step == AGAIN) {
                 fresh--;
                 continue;
             }
             kept = 0;
-            flags = step == BROKE ? UNWIND_BROKEN : 0;
+            flags = step == ENDED ? 0 : UNWIND_BROKEN;
             break;
         }
 
@@ -499,8 +503,9 @@ READS_STACKS void unwind_walk(struct unwind_stack *stack, uintptr_t pc, uintptr_
         state.bp_slot = rule.bp & RULE_BP_SAVED ? (const uintptr_t *)bp_slot : NULL;
         state.pc_slot = state.sp_slot = NULL;
         state.sp = cfa;
-        if (GM_UNLIKELY(state.key == 0)) {
+        if (GM_UNLIKELY(!is_address(state.key))) {
             kept = 0;
+            flags = state.key == 0 ? 0 : UNWIND_BROKEN;
             break;
         }
     }

@@ -19,7 +19,7 @@ enum {
 };
 
 /* One thread's last walk, kept so that the next one need only look at what has changed. Zeroed memory is a valid
- * empty one. About 140 KiB, of which only what is deep enough is touched. */
+ * empty one. About 290 KiB, of which only what is deep enough is touched. */
 struct unwind_stack;
 size_t unwind_stack_size(void);
 
