@@ -33,6 +33,25 @@ final class Console {
 
   func write(line: String) throws(CommandError) { try write(line + "\n") }
 
+  /// A document in one line, in pieces as it is made.
+  func write(_ document: JSONValue) throws(CommandError) {
+    var stream = Stream(console: self)
+    document.write(to: &stream)
+    if let error = stream.error { throw error }
+    try write("\n")
+  }
+
+  /// Keeps the first error, since a text stream can not throw.
+  private struct Stream: TextOutputStream {
+    let console: Console
+    var error: CommandError?
+
+    mutating func write(_ text: String) {
+      guard error == nil else { return }
+      do throws(CommandError) { try console.write(text) } catch { self.error = error }
+    }
+  }
+
   func write(bytes: [UInt8]) throws(CommandError) {
     buffer.append(contentsOf: bytes)
     try flush()

@@ -53,7 +53,7 @@ struct OpenTrace {
     _ console: Console, asJSON: Bool, _ summaries: [TraceSummary], json: () -> JSONValue, text: () -> String
   ) throws {
     guard asJSON else { return try console.write(text()) }
-    try console.write(line: json().text)
+    try console.write(json())
     for summary in summaries { for note in summary.notes { console.note(Escaping.cut(note)) } }
   }
 }

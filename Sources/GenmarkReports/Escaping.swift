@@ -19,6 +19,10 @@ public enum Escaping {
 
   /// The inside of a JSON string (RFC 8259 §7); the quotes are not added.
   public static func json(_ text: some StringProtocol) -> String {
+    let isPlain = text.utf8.allSatisfy {
+      $0 >= 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+    }
+    if isPlain { return String(text) }
     var out = ""
     for scalar in text.unicodeScalars {
       switch scalar {

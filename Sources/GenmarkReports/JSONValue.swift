@@ -14,6 +14,8 @@ public enum JSONValue: Sendable, Equatable {
   case number(Double)
   case string(String)
   case array([JSONValue])
+  /// An array whose elements are made when they are written: call sites and frames can be millions.
+  case each(Int, @Sendable (Int) -> JSONValue)
   case object([(String, JSONValue)])
 
   public static func == (a: JSONValue, b: JSONValue) -> Bool { a.text == b.text }
@@ -26,33 +28,40 @@ public enum JSONValue: Sendable, Equatable {
   }
 
   /// - Complexity: O(size of the document)
-  public func write(to out: inout String) {
+  public func write(to out: inout some TextOutputStream) {
     switch self {
-    case .null: out += "null"
-    case .bool(let value): out += value ? "true" : "false"
-    case .integer(let value): out += String(value)
-    case .unsigned(let value): out += String(value)
-    case .number(let value): out += JSONValue.text(of: value)
-    case .string(let value):
-      out += "\""
-      out += Escaping.json(value)
-      out += "\""
-    case .array(let values):
-      out += "["
-      for (index, value) in values.enumerated() {
-        if index > 0 { out += "," }
-        value.write(to: &out)
-      }
-      out += "]"
+    case .null: out.write("null")
+    case .bool(let value): out.write(value ? "true" : "false")
+    case .integer(let value): out.write(String(value))
+    case .unsigned(let value): out.write(String(value))
+    case .number(let value): out.write(JSONValue.text(of: value))
+    case .string(let value): JSONValue.write(quoted: value, to: &out)
+    case .array(let values): JSONValue.write(count: values.count, to: &out) { values[$0] }
+    case .each(let count, let element): JSONValue.write(count: count, to: &out, element)
     case .object(let fields):
-      out += "{"
       for (index, field) in fields.enumerated() {
-        if index > 0 { out += "," }
-        out += "\"" + Escaping.json(field.0) + "\":"
+        out.write(index == 0 ? "{" : ",")
+        JSONValue.write(quoted: field.0, to: &out)
+        out.write(":")
         field.1.write(to: &out)
       }
-      out += "}"
+      out.write(fields.isEmpty ? "{}" : "}")
     }
+  }
+
+  private static func write(count: Int, to out: inout some TextOutputStream, _ element: (Int) -> JSONValue) {
+    out.write("[")
+    for index in 0..<count {
+      if index > 0 { out.write(",") }
+      element(index).write(to: &out)
+    }
+    out.write("]")
+  }
+
+  private static func write(quoted text: String, to out: inout some TextOutputStream) {
+    out.write("\"")
+    out.write(Escaping.json(text))
+    out.write("\"")
   }
 
   /// JSON has no infinity and no NaN; both are null. Whole numbers are written without a fraction.
@@ -70,6 +79,13 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
 }
 
 extension JSONValue {
+  /// An array of what is made of each value, when it is written.
+  static func each<Value: Sendable>(
+    _ values: [Value], _ element: @escaping @Sendable (Value) -> JSONValue
+  ) -> JSONValue {
+    .each(values.count) { element(values[$0]) }
+  }
+
   init(_ value: String?) { self = value.map(JSONValue.string) ?? .null }
   init(_ value: Int?) { self = value.map { .integer(Int64($0)) } ?? .null }
   init(_ value: UInt64?) { self = value.map(JSONValue.unsigned) ?? .null }

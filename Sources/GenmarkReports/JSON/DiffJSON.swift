@@ -14,8 +14,8 @@ extension DiffReport {
     ]
     fields += JSONValue.fields("born", born) + JSONValue.fields("freed", freed)
     fields += JSONValue.fields("net", born - freed)
-    fields += [("rows", .integer(Int64(rowCount))), ("callSites", .array(rows.map(\.json)))]
-    if grouping == .tree { fields.append(("tree", .array(tree.map(\.json)))) }
+    fields += [("rows", .integer(Int64(rowCount))), ("callSites", .each(rows) { $0.json })]
+    if grouping == .tree { fields.append(("tree", .each(tree) { $0.json })) }
     return .object(fields)
   }
 }
@@ -33,7 +33,7 @@ extension DiffNode {
   fileprivate var json: JSONValue {
     .object(
       [("frame", frame.json)] + JSONValue.fields("", born) + JSONValue.fields("freed", freed)
-        + JSONValue.fields("net", net) + [("callers", .array(children.map(\.json)))])
+        + JSONValue.fields("net", net) + [("callers", .each(children) { $0.json })])
   }
 }
 

@@ -10,7 +10,7 @@ extension GenerationsReport {
   public func json(_ trace: TraceSummary, byCallSite: Bool) -> JSONValue {
     .object([
       ("schema", .string(SchemaName.generations)), ("trace", trace.json),
-      ("generations", .array(generations.map { $0.json(byCallSite: byCallSite) })),
+      ("generations", .each(generations) { $0.json(byCallSite: byCallSite) }),
     ])
   }
 }
@@ -34,14 +34,10 @@ extension GenerationRow {
       ("threads", JSONValue(generation.threads)),
     ]
     if byCallSite {
-      fields.append(
-        (
-          "callSites",
-          .array(
-            callSites.map { site in
-              .object([("frames", .frames(site.frames))] + JSONValue.fields("", site.persistent))
-            })
-        ))
+      let sites = JSONValue.each(callSites) { site in
+        .object([("frames", .frames(site.frames))] + JSONValue.fields("", site.persistent))
+      }
+      fields.append(("callSites", sites))
     }
     return .object(fields)
   }

@@ -14,7 +14,7 @@ extension GrowthReport {
   fileprivate func fields(_ schema: String, _ trace: TraceSummary, findings: [Finding]) -> [(String, JSONValue)] {
     [
       ("schema", .string(schema)), ("trace", trace.json), ("cycles", cycles.json), ("process", process.json),
-      ("inconclusive", .array(inconclusive.map(JSONValue.string))), ("findings", .array(findings.map(\.json))),
+      ("inconclusive", .array(inconclusive.map(JSONValue.string))), ("findings", .each(findings) { $0.json }),
     ]
   }
 
@@ -86,7 +86,7 @@ extension Finding {
         ("headline", JSONValue(headline)), ("why", .string(why)), ("furtherCycles", JSONValue(furtherCycles)),
         ("period", JSONValue(period)), ("fromCycle", JSONValue(fromCycle)),
         ("liveByCycle", .array(liveByCycle.map { .object(JSONValue.fields("", $0)) })),
-        ("callSites", .array(callSites.map(\.json))),
+        ("callSites", .each(callSites) { $0.json }),
       ])
   }
 }

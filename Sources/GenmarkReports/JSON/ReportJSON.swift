@@ -31,7 +31,7 @@ extension JSONValue {
   init(_ frame: Frame?) { self = frame?.json ?? .null }
 
   /// `frames` of a call site, innermost first and complete.
-  static func frames(_ frames: [Frame]) -> JSONValue { .array(frames.map(\.json)) }
+  static func frames(_ frames: [Frame]) -> JSONValue { .each(frames) { $0.json } }
 
   /// `{ <name>Blocks, <name>Bytes }` as two fields; with an empty name `blocks` and `bytes`.
   static func fields(_ name: String, _ amount: Amount) -> [(String, JSONValue)] {
