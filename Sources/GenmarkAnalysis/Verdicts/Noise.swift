@@ -10,7 +10,8 @@ enum NoiseRule: VerdictRule {
     let changes = evidence.unit == .blocks ? amounts.map(\.blocks.count) : amounts.map(\.bytes.count)
     let rises = changes.reduce(0) { $0 + max(0, $1) }
     let falls = changes.reduce(0) { $0 + max(0, -$1) }
-    guard falls > 0 || rises == 0 else { return nil }
+    // Without an event, what is kept came in other cycles than those that ended with more.
+    guard falls > 0 || rises == 0 || evidence.events.isEmpty && evidence.retainedTotal > 0 else { return nil }
     // A rise that chance hardly brings, with falls on the way, is not called noise.
     let live = evidence.window.judged.map { cycle -> Double in
       let live = evidence.series.live[cycle]

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+//
+// Names of findings: caller chains, fingerprints, and what belongs into one finding.
+
+import GenmarkModel
+import Testing
+
+@testable import GenmarkAnalysis
+
+@Suite struct CallerChainTests {
+  func chain(_ names: [String], headline: Int = 0) -> CallerChain {
+    CallerChain(
+      names.enumerated().map { index, name in
+        Frame(
+          function: name, module: "/usr/bin/app", offset: UInt64(index), file: "a.c", line: index,
+          folded: name.hasPrefix("["))
+      }, headline: headline)
+  }
+
+  @Test func foldedFramesAndRecursionAreLeftOut() {
+    let collapsed = chain(["[malloc]", "leaf", "walk", "walk", "[thunk]", "visit", "walk", "main"], headline: 1)
+    #expect(collapsed.functions.map(\.function) == ["leaf", "walk", "visit", "main"])
+  }
+
+  @Test func below() {
+    let inner = chain(["init", "make", "run", "main"])
+    let outer = chain(["make", "run", "main"])
+    #expect(inner.isBelow(outer, within: 2))
+    #expect(!outer.isBelow(inner, within: 2))
+    #expect(!inner.isBelow(chain(["main"]), within: 2))
+    #expect(!inner.isBelow(chain(["make", "other", "main"]), within: 2))
+  }
+
+  @Test(arguments: [
+    ("parse.part.0", "parse"), ("parse.constprop.1.isra.0", "parse"), ("f [clone .cold]", "f"), ("a.b()", "a.b()"),
+    (".cold", ".cold"), ("x.partial", "x.partial"),
+  ])
+  func clonesAreTheirFunction(_ name: String, _ plain: String) { #expect(FrameKey.withoutClone(name) == plain) }
+}
+
+@Suite struct FingerprintTests {
+  func fingerprint(_ frames: [Frame]) -> String { Fingerprint.text(of: CallerChain(frames, headline: 0)) }
+
+  @Test func staysInTheNextBuild() {
+    let before = [
+      Frame(function: "load", module: "/build/1/app", offset: 0x10, file: "load.c", line: 7),
+      Frame(function: "main", module: "/build/1/app", offset: 0x40, file: "main.c", line: 3),
+    ]
+    let after = [
+      Frame(function: "load.constprop.0", module: "/opt/app", offset: 0x90, file: "src/loader.c", line: 19),
+      Frame(function: "main", module: "/opt/app", offset: 0xa0, file: "main.c", line: 4),
+    ]
+    #expect(fingerprint(before) == fingerprint(after))
+    #expect(fingerprint(before).count == 16)
+  }
+
+  @Test func isAnotherForAnotherFunctionModuleOrOrder() {
+    func frames(_ module: String, _ names: String...) -> [Frame] { names.map { Frame(function: $0, module: module) } }
+    let all = [
+      frames("app", "a", "b"), frames("app", "b", "a"), frames("lib", "a", "b"), frames("app", "ab"),
+      frames("app", "a"),
+    ]
+    #expect(Set(all.map(fingerprint)).count == all.count)
+  }
+
+  @Test func withoutNamesTheOffsetStands() {
+    #expect(fingerprint([Frame(module: "app", offset: 16)]) != fingerprint([Frame(module: "app", offset: 32)]))
+    #expect(fingerprint([]).count == 16)
+  }
+}
