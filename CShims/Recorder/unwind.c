@@ -93,7 +93,8 @@ struct memo {
     uint64_t join_key;
     uint32_t join_node;
     uint32_t leaf;                 /* node of the innermost frame; 0 until the caller of the walk has told */
-    uint32_t load_count;
+    uint16_t load_count;
+    uint16_t join_index;           /* of that frame among the kept ones, where it is looked for again */
     int32_t bp_mask;
     struct load loads[MEMO_LOADS]; /* as in unwind_stack: the last one is looked at first */
 };
@@ -375,16 +376,12 @@ READS_STACKS GM_INLINE uint32_t memo_find(const struct unwind_stack *stack, cons
         if (((memo->key ^ pc) | (memo->sp ^ sp) | ((memo->bp ^ bp) & (uintptr_t)(intptr_t)memo->bp_mask)) != 0 ||
             !loads_hold(memo->loads, memo->load_count))
             continue;
-        uint32_t kept = stack->count;
-        while (kept > 0 && stack->frames[kept - 1].sp < memo->join_sp)
-            kept--;
-        if (GM_UNLIKELY(kept == 0))
-            return 0;
-        const struct frame *frame = &stack->frames[kept - 1];
+        uint32_t index = memo->join_index;
+        const struct frame *frame = &stack->frames[index];
         /* An equal node means equal outer return addresses, so equal rules: the frame pointer matters now as it did then. */
-        if (GM_UNLIKELY(((frame->sp ^ memo->join_sp) | (frame->key ^ memo->join_key) |
-                         ((frame->bp ^ memo->join_bp) & (uintptr_t)(intptr_t)frame->bp_mask)) != 0 ||
-                        stack->nodes[kept - 1] != memo->join_node || !loads_hold(stack->loads, frame->loads)))
+        if (GM_UNLIKELY(index >= stack->count || stack->nodes[index] != memo->join_node ||
+                        ((frame->sp ^ memo->join_sp) | (frame->key ^ memo->join_key) |
+                         ((frame->bp ^ memo->join_bp) & (uintptr_t)(intptr_t)frame->bp_mask)) != 0 || !loads_hold(stack->loads, frame->loads)))
             return 0;
         return memo->leaf;
     }
@@ -410,7 +407,8 @@ static uint32_t *memo_keep(struct unwind_stack *stack, struct memo *set, uint32_
     memo->join_bp = join->bp;
     memo->join_key = join->key;
     memo->join_node = stack->nodes[kept - 1];
-    memo->load_count = load_count;
+    memo->load_count = (uint16_t)load_count;
+    memo->join_index = (uint16_t)(kept - 1);
     for (uint32_t i = 0; i < load_count; i++)
         memo->loads[i] = stack->loads[join->loads + i];
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -418,19 +416,9 @@ static uint32_t *memo_keep(struct unwind_stack *stack, struct memo *set, uint32_
     return &memo->leaf;
 }
 
-READS_STACKS void unwind_walk(struct unwind_stack *stack, uintptr_t pc, uintptr_t sp, uintptr_t bp, struct unwind_walk *walk)
+READS_STACKS static __attribute__((noinline)) void walk_anew(struct unwind_stack *stack, uintptr_t pc, uintptr_t sp, uintptr_t bp,
+                                                     struct unwind_walk *walk)
 {
-    uint32_t epoch = __atomic_load_n(&walk_epoch, __ATOMIC_ACQUIRE);
-    if (GM_UNLIKELY(stack->epoch != epoch)) {
-        stack->count = 0;
-        stack->epoch = epoch;
-        memos_drop(stack);
-    }
-    struct memo *set = memo_set(stack, pc, sp);
-    walk->remember = NULL;
-    walk->leaf = memo_find(stack, set, pc, sp, bp);
-    if (GM_LIKELY(walk->leaf != 0))
-        return;
     struct unwind_range range = *unwind_memory_of(&stack->memory, sp);
     struct state state = {.sp = sp, .bp = bp, .key = pc};
     uint32_t kept = stack->count, proved = 0, fresh = 0, flags = 0;
@@ -520,7 +508,21 @@ READS_STACKS void unwind_walk(struct unwind_stack *stack, uintptr_t pc, uintptr_
     walk->kept = kept;
     /* Not of a stack that is cut: where it is cut may change. */
     if (kept > 0 && kept < walk->count && flags == 0)
-        walk->remember = memo_keep(stack, set, kept);
+        walk->remember = memo_keep(stack, memo_set(stack, pc, sp), kept);
+}
+
+READS_STACKS void unwind_walk(struct unwind_stack *stack, uintptr_t pc, uintptr_t sp, uintptr_t bp, struct unwind_walk *walk)
+{
+    uint32_t epoch = __atomic_load_n(&walk_epoch, __ATOMIC_ACQUIRE);
+    if (GM_UNLIKELY(stack->epoch != epoch)) {
+        stack->count = 0;
+        stack->epoch = epoch;
+        memos_drop(stack);
+    }
+    walk->remember = NULL;
+    walk->leaf = memo_find(stack, memo_set(stack, pc, sp), pc, sp, bp);
+    if (GM_UNLIKELY(walk->leaf == 0))
+        walk_anew(stack, pc, sp, bp, walk);
 }
 
 /* --- The rest ----------------------------------------------------------------------------------------------------- */
