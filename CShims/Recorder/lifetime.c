@@ -69,7 +69,7 @@ void recorder_start(void)
     recorder_gate = gate;
     recorder_enter();
     if (begin(false)) {
-        unwind_start(settings.verify);
+        unwind_start(settings.verify, settings.max_depth);
         module_scan();
         if (settings.verify)
             gm_or_u32(&trace_header()->flags, GM_FLAG_VERIFIED);

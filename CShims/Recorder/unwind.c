@@ -35,17 +35,12 @@
 #include "module.h"
 #include "unwind_cfi.h"
 #include "unwind_libunwind.h"
+#include "unwind_memo.h"
 #include "unwind_memory.h"
 #include "unwind_rules.h"
+#include "unwind_stack.h"
 
 enum {
-    LIMIT = UNWIND_DEPTH_LIMIT,
-    CUT_LEAST = LIMIT / 4,         /* frames left of a stack that is cut: enough to be read, … */
-    CUT_MOST = LIMIT * 3 / 4,      /* … and room to grow before it must be cut again */
-    LOADS_A_FRAME = 3,
-    MEMO_SETS = 128,
-    MEMO_WAYS = 4,
-    MEMO_LOADS = 12,
 #if defined(__x86_64__)
     GUESS_REACH = 0x4000,          /* a guessed frame pointer lies at most so far from the stack pointer, as libunwind has it */
 #else
@@ -54,67 +49,14 @@ enum {
     GENERATED_REACH = 256 << 20    /* bytes from one end of a compiler's code to the other: HotSpot's default is 240 MiB */
 };
 
-/* Where a walk has come to, and the slots that the step there was loaded from. */
-struct state {
-    uintptr_t sp, bp;
-    uint64_t key;                  /* return address, with RULE_KEY_EXACT */
-    const uintptr_t *bp_slot;      /* NULL: bp was passed on */
-    const uintptr_t *pc_slot;      /* NULL: where a call pushed it, right below sp */
-    const uintptr_t *sp_slot;      /* NULL: sp was not loaded but calculated */
-};
-
-struct frame {
-    uintptr_t sp, bp;
-    uint64_t key;
-    uint32_t loads;                /* of the frames outside of this one */
-    int32_t bp_mask;               /* −1 when the frame pointer matters, else 0 */
-};
-
-struct load {
-    const uintptr_t *slot;
-    uintptr_t value;
-};
-
-/* 64 bytes, which makes an index a shift. */
-struct fresh {
-    struct state state;
-    struct unwind_rule rule;
-    uint64_t reserved;
-};
-
-/* The innermost part of an earlier walk: where it began, the loads that led outwards from there, and the state in which it
- * met a frame that was kept. When a walk begins in the same state and the loads give the same values, it will meet the
- * same state, by the same induction; and when a frame is kept there that has the same node, then the node of the
- * innermost frame is known without a look at any rule or at the call tree. 256 bytes. */
-struct memo {
-    uintptr_t sp, bp;
-    uint64_t key;                  /* 0: none */
-    uintptr_t join_sp, join_bp;
-    uint64_t join_key;
-    uint32_t join_node;
-    uint32_t leaf;                 /* node of the innermost frame; 0 until the caller of the walk has told */
-    uint16_t load_count;
-    uint16_t join_index;           /* of that frame among the kept ones, where it is looked for again */
-    int32_t bp_mask;
-    struct load loads[MEMO_LOADS]; /* as in unwind_stack: the last one is looked at first */
-};
-
-struct unwind_stack {
-    uint32_t count;                /* of frames; all else is valid up to it at any moment (a longjmp may leave a walk) */
-    uint32_t flags;
-    uint32_t epoch;
-    struct unwind_memory memory;
-    struct frame frames[LIMIT];
-    uint64_t addresses[LIMIT];
-    uint32_t nodes[LIMIT];
-    struct load loads[(LIMIT + 1) * LOADS_A_FRAME];
-    uint32_t memo_turn;            /* which way of a set is replaced next */
-    struct fresh fresh[LIMIT];     /* of the walk that is going on, innermost first */
-    struct memo memos[MEMO_SETS][MEMO_WAYS] __attribute__((aligned(64)));
-};
-
 /* Raised when addresses have changed their meaning. */
 static uint32_t walk_epoch;
+
+/* GENMARK_MAX_DEPTH; constant once recording has begun. Of a stack that is deeper, between a quarter and three quarters of it
+ * are kept: enough to be read, and room to grow before it must be cut again. */
+static uint32_t depth_limit = LIMIT;
+static uint32_t cut_least(void) { return depth_limit / 4 > 0 ? depth_limit / 4 : 1; }
+static uint32_t cut_most(void) { return depth_limit * 3 / 4 > 0 ? depth_limit * 3 / 4 : 1; }
 
 /* Of a return address on the stack; aarch64 may have signed it in the bits above. */
 #if defined(__aarch64__)
@@ -128,30 +70,11 @@ static const uintptr_t unprovable = UINTPTR_MAX;
 
 size_t unwind_stack_size(void) { return sizeof(struct unwind_stack); }
 
-/* Stack words belong to functions of which the compiler and the sanitizers know nothing. */
-typedef uintptr_t __attribute__((may_alias)) stack_word;
-#define STACK_WORD(slot) (*(const stack_word *)(slot))
-#define READS_STACKS __attribute__((no_sanitize("address", "thread")))
-
 /* Whether code can be there at all: not in the first page (small numbers stand for other things in the trace), not beyond what a
  * program may map. 0, the mark of the outermost frame, is none. */
 GM_INLINE bool is_address(uint64_t pc) { return pc - 4096 < (1ull << 56); }
 
 /* --- Proving ------------------------------------------------------------------------------------------------------ */
-
-/* Whether loads[0 … count) all give what they gave, from the innermost to the outermost. */
-READS_STACKS GM_INLINE bool loads_hold(const struct load *loads, uint32_t count)
-{
-    const struct load *load = loads + count;
-    for (; load - loads >= 4; load -= 4)
-        if (GM_UNLIKELY(STACK_WORD(load[-1].slot) != load[-1].value || STACK_WORD(load[-2].slot) != load[-2].value ||
-                        STACK_WORD(load[-3].slot) != load[-3].value || STACK_WORD(load[-4].slot) != load[-4].value))
-            return false;
-    for (; load > loads; load--)
-        if (GM_UNLIKELY(STACK_WORD(load[-1].slot) != load[-1].value))
-            return false;
-    return true;
-}
 
 /* How many of the outermost frames hold, of those outside of frame `inner`: their own loads and all further out. These
  * are looked at in no order that makes them safe, so only on the stack in use. */
@@ -290,9 +213,9 @@ static GM_COLD enum step step_uncommon(struct unwind_stack *stack, struct state 
  * call site of its own. So: where the stack passes the roundest address. */
 static uint32_t cut_at(const struct fresh *fresh)
 {
-    uint32_t best = CUT_MOST;
+    uint32_t best = cut_most();
     uintptr_t roundest = 0;
-    for (uint32_t i = CUT_LEAST; i <= CUT_MOST; i++) {
+    for (uint32_t i = cut_least(); i < depth_limit && i <= cut_most(); i++) {
         uintptr_t passed = fresh[i - 1].state.sp ^ fresh[i].state.sp;
         uintptr_t highest = passed ? (uintptr_t)1 << (63 - __builtin_clzll(passed)) : 0;
         if (highest >= roundest) {
@@ -351,71 +274,6 @@ GM_INLINE void commit(struct unwind_stack *stack, uint32_t kept, uint32_t fresh,
     __atomic_store_n(&stack->count, kept + fresh, __ATOMIC_RELAXED);
 }
 
-GM_INLINE struct memo *memo_set(struct unwind_stack *stack, uintptr_t pc, uintptr_t sp)
-{
-    uint64_t hash = (pc ^ sp << 17) * 0x9e3779b97f4a7c15ull;
-    return stack->memos[hash >> (64 - __builtin_ctz(MEMO_SETS))];
-}
-
-static void memos_drop(struct unwind_stack *stack)
-{
-    /* Memory that no memo was put into stays untouched. */
-    if (stack->memo_turn == 0)
-        return;
-    stack->memo_turn = 0;
-    for (uint32_t set = 0; set < MEMO_SETS; set++)
-        for (uint32_t way = 0; way < MEMO_WAYS; way++)
-            stack->memos[set][way].key = 0;
-}
-
-/* The node of the innermost frame, if a memo has it and all that it rests on holds; else 0. The kept frames stay as they are: they
- * are a statement about loads, which a later walk proves or not. */
-READS_STACKS GM_INLINE uint32_t memo_find(const struct unwind_stack *stack, const struct memo *set, uintptr_t pc, uintptr_t sp, uintptr_t bp)
-{
-    for (const struct memo *memo = set; memo < set + MEMO_WAYS; memo++) {
-        if (((memo->key ^ pc) | (memo->sp ^ sp) | ((memo->bp ^ bp) & (uintptr_t)(intptr_t)memo->bp_mask)) != 0 ||
-            !loads_hold(memo->loads, memo->load_count))
-            continue;
-        uint32_t index = memo->join_index;
-        const struct frame *frame = &stack->frames[index];
-        /* An equal node means equal outer return addresses, so equal rules: the frame pointer matters now as it did then. */
-        if (GM_UNLIKELY(index >= stack->count || stack->nodes[index] != memo->join_node ||
-                        ((frame->sp ^ memo->join_sp) | (frame->key ^ memo->join_key) |
-                         ((frame->bp ^ memo->join_bp) & (uintptr_t)(intptr_t)frame->bp_mask)) != 0 || !loads_hold(stack->loads, frame->loads)))
-            return 0;
-        return memo->leaf;
-    }
-    return 0;
-}
-
-/* Remembers the part of the walk just committed that is inside of the frame `kept − 1`. Returns where the caller is to put the
- * node of the innermost frame, or NULL. */
-static uint32_t *memo_keep(struct unwind_stack *stack, struct memo *set, uint32_t kept)
-{
-    const struct frame *join = &stack->frames[kept - 1], *innermost = &stack->frames[stack->count - 1];
-    uint32_t load_count = innermost->loads - join->loads;
-    if (load_count > MEMO_LOADS)
-        return NULL;
-    struct memo *memo = &set[stack->memo_turn++ % MEMO_WAYS];
-    memo->key = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    memo->leaf = 0;
-    memo->sp = innermost->sp;
-    memo->bp = innermost->bp;
-    memo->bp_mask = innermost->bp_mask;
-    memo->join_sp = join->sp;
-    memo->join_bp = join->bp;
-    memo->join_key = join->key;
-    memo->join_node = stack->nodes[kept - 1];
-    memo->load_count = (uint16_t)load_count;
-    memo->join_index = (uint16_t)(kept - 1);
-    for (uint32_t i = 0; i < load_count; i++)
-        memo->loads[i] = stack->loads[join->loads + i];
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    memo->key = innermost->key;
-    return &memo->leaf;
-}
-
 READS_STACKS static __attribute__((noinline)) void walk_anew(struct unwind_stack *stack, uintptr_t pc, uintptr_t sp, uintptr_t bp,
                                                      struct unwind_walk *walk)
 {
@@ -432,7 +290,7 @@ READS_STACKS static __attribute__((noinline)) void walk_anew(struct unwind_stack
                  ((frame->bp ^ state.bp) & (uintptr_t)(intptr_t)frame->bp_mask)) == 0) {
                 if (GM_LIKELY(kept <= proved || loads_hold(stack->loads, frame->loads))) {
                     uint32_t total = kept + fresh;
-                    if (GM_LIKELY(total <= LIMIT && (!(stack->flags & UNWIND_CUT) || total >= CUT_LEAST))) {
+                    if (GM_LIKELY(total <= depth_limit && (!(stack->flags & UNWIND_CUT) || total >= cut_least()))) {
                         flags = stack->flags;
                         break;
                     }
@@ -442,7 +300,7 @@ READS_STACKS static __attribute__((noinline)) void walk_anew(struct unwind_stack
                 }
             }
         }
-        if (GM_UNLIKELY(fresh == LIMIT)) {
+        if (GM_UNLIKELY(fresh == depth_limit)) {
             kept = 0;
             fresh = cut_at(stack->fresh);
             flags = UNWIND_CUT;
@@ -527,8 +385,9 @@ READS_STACKS void unwind_walk(struct unwind_stack *stack, uintptr_t pc, uintptr_
 
 /* --- The rest ----------------------------------------------------------------------------------------------------- */
 
-bool unwind_start(bool verify)
+bool unwind_start(bool verify, uint32_t max_depth)
 {
+    depth_limit = max_depth < LIMIT ? max_depth : LIMIT;
     (void)verify;
     module_start();
     return libunwind_load();

@@ -39,7 +39,7 @@ struct unwind_walk {
 /* Called once, outside any hook, before the first walk: learns what there is to know of the system, loads libunwind
  * privately (RTLD_LOCAL). False when it is not to be had: walks then end, flagged, at frames that our own rules cannot
  * express. Allocates; the caller is `inside`. */
-bool unwind_start(bool verify);
+bool unwind_start(bool verify, uint32_t max_depth);
 
 /* Walks from the state (pc, sp, bp) of the function that called malloc. No allocation, no lock but that of the rule
  * table on a miss, no loader. A thread that leaves it by a longjmp leaves the stack valid. Async-signal-safe: yes. */

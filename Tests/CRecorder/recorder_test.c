@@ -31,7 +31,7 @@ struct unwind_stack {
 static __thread uint64_t site_address = 0x20000;
 
 size_t unwind_stack_size(void) { return sizeof(struct unwind_stack); }
-bool unwind_start(bool verify) { (void)verify; return true; }
+bool unwind_start(bool verify, uint32_t max_depth) { (void)verify, (void)max_depth; return true; }
 void unwind_walk(struct unwind_stack *stack, uintptr_t pc, uintptr_t sp, uintptr_t bp, struct unwind_walk *walk)
 {
     (void)pc, (void)sp, (void)bp;

@@ -613,7 +613,7 @@ static void test_jump_out_of_walk(void)
 
 int main(void)
 {
-    bool checked = unwind_start(true);
+    bool checked = unwind_start(true, UNWIND_DEPTH_LIMIT);
 #if defined(__x86_64__)
     CHECK(checked);
 #else
