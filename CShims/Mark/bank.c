@@ -13,8 +13,9 @@ enum {
     FIRST_MARKS = 64,
     FIRST_CHANGES = 1024,
     MARKS_LIMIT = 4096,               /* marks kept: 512 KiB. Past it every second one goes */
-    CHANGES_LIMIT = 256 * 1024,       /* changes kept: 6 MiB, unless one mark alone has more */
+    CHANGES_LIMIT = 256 * 1024,       /* changes kept: 6 MiB, unless fewer marks have more */
     FEWEST_MARKS = 512,               /* thinning for the sake of changes stops here; then the bank grows */
+    BANK_SHARE = 8,                   /* a bank takes at most this part of the trace's limit: there are two, and smaller old ones */
     THINNING_LIMIT = 31
 };
 
@@ -172,6 +173,39 @@ static uint64_t at_least(uint64_t need, uint64_t first)
     return capacity;
 }
 
+/* What a bank may hold at the most, and from when on marks are thinned. */
+struct bounds {
+    uint64_t payload;
+    uint64_t marks, changes;
+    uint64_t fewest_marks;
+};
+
+static uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+static struct bounds bounds_of(const struct gm_file *file)
+{
+    struct bounds bounds = {.payload = smaller(mark_header(file)->limit, file->size) / BANK_SHARE};
+    bounds.marks = smaller(MARKS_LIMIT, bounds.payload / 2 / sizeof(struct gm_mark));
+    bounds.changes = smaller(CHANGES_LIMIT, bounds.payload / 2 / sizeof(struct gm_change));
+    bounds.fewest_marks = smaller(FEWEST_MARKS, bounds.marks / 4);
+    return bounds;
+}
+
+/* The least thinning at which half of the marks' room is free, and of the changes' as far as thinning can free it. */
+static uint32_t enough_thinning(struct gm_bank *bank, const struct bounds *bounds, uint32_t thinning, uint64_t added,
+                                uint64_t *marks, uint64_t *changes)
+{
+    measure(bank, thinning, marks, changes);
+    /* Merging is what frees changes, and how much is only known after it: one level at a time for their sake. */
+    bool too_many = *changes + added > bounds->changes / 2 && *changes > bounds->changes / 4 && *marks > bounds->fewest_marks;
+    while (thinning < THINNING_LIMIT && (*marks > bounds->marks / 2 || too_many)) {
+        uint64_t before = *marks;
+        measure(bank, ++thinning, marks, changes);
+        too_many = too_many && *marks == before;
+    }
+    return thinning;
+}
+
 struct gm_bank *gm_bank_make_room(struct gm_file *file, uint64_t changes)
 {
     struct gm_header *header = mark_header(file);
@@ -180,38 +214,36 @@ struct gm_bank *gm_bank_make_room(struct gm_file *file, uint64_t changes)
         return NULL;
     if (bank->mark_count < bank->mark_capacity && changes <= bank->change_capacity - bank->change_count)
         return bank;
-
-    uint32_t thinning = header->thinning;
-    if (thinning > THINNING_LIMIT)
+    if (header->thinning > THINNING_LIMIT)
         return NULL;
-    uint64_t marks_left, changes_left;
-    measure(bank, thinning, &marks_left, &changes_left);
-    while (thinning < THINNING_LIMIT &&
-           (marks_left > MARKS_LIMIT / 2 || (changes_left + changes > CHANGES_LIMIT / 2 && marks_left > FEWEST_MARKS &&
-                                             changes_left > CHANGES_LIMIT / 4))) {
-        uint64_t before = marks_left;
-        measure(bank, ++thinning, &marks_left, &changes_left);
-        /* Merging is what frees changes, and how much is only known after it: one level at a time. */
-        if (marks_left < before && marks_left <= MARKS_LIMIT / 2)
-            break;
-    }
 
-    uint64_t mark_room = at_least(2 * marks_left + 1, FIRST_MARKS);
+    struct bounds bounds = bounds_of(file);
+    uint64_t marks_left, changes_left;
+    uint32_t thinning = enough_thinning(bank, &bounds, header->thinning, changes, &marks_left, &changes_left);
+
+    uint64_t mark_room = smaller(at_least(2 * marks_left + 1, FIRST_MARKS), bounds.marks);
     uint64_t change_room = at_least(changes_left + changes + changes_left / 2, FIRST_CHANGES);
+    if (bank_payload(mark_room, change_room) > bounds.payload) {
+        /* As much as there may be, if that holds what is to be kept. */
+        uint64_t marks_only = bank_payload(mark_room, 0);
+        change_room = bounds.payload > marks_only ? (bounds.payload - marks_only) / sizeof(struct gm_change) : 0;
+    }
     struct gm_bank *next = header->spare_bank ? bank_at(file, header->spare_bank) : NULL;
     if (next && (next == bank || next->mark_capacity < marks_left + marks_left / 2 + 1 ||
-                 next->change_capacity < changes_left + changes))
+                 next->change_capacity < smaller(changes_left + changes, change_room)))
         next = NULL;
     bool used_spare = next != NULL;
-    if (!next)
+    if (!next && change_room >= changes_left)
         next = bank_new(file, mark_room, change_room);
+    if (next) {
+        next->mark_count = next->change_count = 0;
+        if (!copy_thinned(bank, next, thinning))
+            next = NULL;
+    }
     if (!next) {
         /* No room for a better one. The mark itself may still fit, its changes perhaps not. */
         return bank->mark_count < bank->mark_capacity ? bank : NULL;
     }
-    next->mark_count = next->change_count = 0;
-    if (!copy_thinned(bank, next, thinning))
-        return NULL;
     if (used_spare)
         header->spare_bank = 0;
     header->thinning = thinning;
