@@ -67,9 +67,11 @@ struct RunVerb: Verb {
     let child = try ChildProcess(
       path: program.interpreter.first ?? program.path, arguments: arguments(of: program),
       environment: childEnvironment)
+    var live: LiveTrace?
     let end = child.wait(every: obstacle == nil ? interval : nil) {
-      // Too early, or just becoming another program: the next one will do.
-      _ = try? LiveTrace(pid: child.pid).mark(RunVerb.label)
+      // Looked for again when the program has become another one. Too early, or just then: the next mark will do.
+      if live?.isRunning != true { live = try? LiveTrace(pid: child.pid) }
+      _ = try? live?.mark(RunVerb.label)
     }
     if obstacle == nil { finish(names, child: child, end: end, console) }
     return end.status
