@@ -41,7 +41,7 @@ static int make_trace(const char *path, void *context)
 
 static bool begin(bool forked)
 {
-    char path[OUTPUT_PATH_SIZE];
+    static char path[OUTPUT_PATH_SIZE];      /* one thread begins; in a fork's child its stack may be a small one */
     int result = output_make(settings.output, make_trace, forked ? recorder_gate : NULL, path);
     if (result < 0) {
         message_line("cannot record to ", path, ": ", message_error(result), "; the program runs unrecorded", NULL);

@@ -203,7 +203,7 @@ static int make_new(const char *path, bool has_pid, output_maker *make, void *co
 /* PROGRAM.PID.genmark in a directory. */
 static int make_in(const char *where, output_maker *make, void *context, char result[OUTPUT_PATH_SIZE])
 {
-    char path[OUTPUT_PATH_SIZE];
+    static char path[OUTPUT_PATH_SIZE];
     struct text text = text_in(path, sizeof path);
     text_add(&text, where);
     if (text.length == 0 || path[text.length - 1] != '/')
@@ -232,7 +232,7 @@ int output_make(const char *pattern, output_maker *make, void *context, char pat
         return first_error;
     }
 
-    char absolute[OUTPUT_PATH_SIZE], expanded[OUTPUT_PATH_SIZE];
+    static char absolute[OUTPUT_PATH_SIZE], expanded[OUTPUT_PATH_SIZE];
     struct text text = text_in(expanded, sizeof expanded);
     if (!output_absolute(pattern, absolute)) {
         struct text as_given = text_in(path, OUTPUT_PATH_SIZE);

@@ -29,7 +29,7 @@ const char *output_program(void);
 
 /* Makes a trace: calls `make` with one name after the other (from GENMARK_OUTPUT, `pattern`, or the default when that is
  * "") until it returns 0. Returns that, with the name in `path`; else the error of the last try, with its name in `path`.
- * Uses about 16 KiB of stack. */
+ * One thread at a time; little stack, since the first allocation of a fork's child may be on that of a coroutine. */
 int output_make(const char *pattern, output_maker *make, void *context, char path[OUTPUT_PATH_SIZE]);
 
 /* `pattern` as an absolute one: what a child must be given that may have another working directory. False when it does not
