@@ -70,6 +70,9 @@ void gm_lock(struct gm_file *file, uint32_t tid)
         /* Held for 100 ms: a mark takes 1. If the owner was killed, take its place; what it left half done is mended by
          * GM_FLAG_SCAN_ALL and unapplied_mark. An owner of another pid namespace looks gone too: by now it is not at work. */
         uint32_t owner = gm_load_u32(&header_of(file)->lock);
+        /* Ours from before: this thread was taken out of what held the lock by a longjmp in a signal handler. */
+        if (owner == tid)
+            return;
         if (owner != 0 && gm_syscall(SYS_tkill, (long)owner, 0, 0, 0, 0, 0) == -ESRCH &&
             __atomic_compare_exchange_n(&header_of(file)->lock, &owner, tid, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
             return;

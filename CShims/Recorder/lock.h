@@ -5,13 +5,16 @@
  *
  * Ranks, to be taken in this order only: thread pool, rules (unwind), modules, call tree, cells, side table, trace
  * (gm_lock). A thread that left the recorder by a longjmp out of a signal handler finds its own id in the lock
- * and goes on: what the locks guard is published last, so half a step is no damage.
+ * and goes on: what the locks guard is published last, so half a step is no damage. The lock of one that ended in a signal
+ * handler (pthread_exit, an asynchronous cancel) is taken over.
  */
 #ifndef GENMARK_LOCK_H
 #define GENMARK_LOCK_H
 
 #include "compiler.h"
 #include "os.h"
+
+enum { LOCK_SPINS = 64, LOCK_YIELDS_BEFORE_CHECK = 1024 };
 
 struct recorder_lock {
     uint32_t owner;        /* thread id, 0 free. Acquire on taking pairs with the release on giving back */
@@ -23,8 +26,11 @@ GM_INLINE void recorder_lock(struct recorder_lock *lock, uint32_t tid)
         uint32_t found = 0;
         if (__atomic_compare_exchange_n(&lock->owner, &found, tid, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED) || found == tid)
             return;
-        if (tries > 64)
+        if (tries > LOCK_SPINS)
             os_yield();
+        if (GM_UNLIKELY(tries % LOCK_YIELDS_BEFORE_CHECK == LOCK_YIELDS_BEFORE_CHECK - 1) && !os_thread_exists((int)found) &&
+            __atomic_compare_exchange_n(&lock->owner, &found, tid, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            return;
     }
 }
 

@@ -183,12 +183,30 @@ GM_INLINE void count_freed(uint32_t cell, size_t size)
 
 void recorder_count_freed(uint32_t cell, size_t size) { count_freed(cell, size); }
 
+/* In a signal handler that came while this thread was inside the recorder: the entry must go, but nothing may be made, since
+ * the thread may hold the lock of the trace. */
+static GM_COLD void freed_inside(void *block)
+{
+    uint32_t slack;
+    size_t aside = 0;
+    uint32_t cell = livemap_take(block, &slack, &aside);
+    struct recorder_thread *thread = thread_locals.self;
+    if (cell == 0)
+        gm_add_u64(&trace_header()->foreign_frees, 1);
+    else if (thread && thread->counters[cell / GM_CELLS_PER_EXTENT])
+        cell_add(thread, cell, CELL_FREED, 1, taken_size(block, slack, aside));
+    else
+        trace_count_loss(GM_LOSS_BLOCKS_REENTRANT, 1);
+}
+
 void recorder_freed(void *block)
 {
-    /* No look at the stack: only whether this thread is inside matters, and then the entry must still go. */
-    uintptr_t outer = thread_locals.inside;
-    if (GM_LIKELY(outer == 0))
-        thread_locals.inside = (uintptr_t)__builtin_frame_address(0);
+    /* No look at the stack: only whether this thread is inside matters. */
+    if (GM_UNLIKELY(thread_locals.inside != 0)) {
+        freed_inside(block);
+        return;
+    }
+    thread_locals.inside = (uintptr_t)__builtin_frame_address(0);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 
     uint32_t slack;
@@ -201,8 +219,7 @@ void recorder_freed(void *block)
     if (GM_UNLIKELY(++thread_locals.frees % FREES_BETWEEN_CARE == 0))
         care_for_livemap();
 
-    if (GM_LIKELY(outer == 0))
-        leave();
+    leave();
 }
 
 struct recorder_taken recorder_take(void *block)
