@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// OpenTrace: what a verb's TRACE stands for: a file, packed or not, or the process id of a running program; with its
-// symbols.
+// OpenTrace: what a verb's TRACE stands for: a file, or the process id of a running program; with its symbols.
 
 import GenmarkAnalysis
 import GenmarkModel
-import GenmarkPack
 import GenmarkReports
 import GenmarkSymbols
 import GenmarkTrace
@@ -14,54 +12,27 @@ import GenmarkTrace
 struct OpenTrace {
   let recording: Recording
   let frames: any FrameSource
-  /// What is to be said of the names.
-  private let symbolNotes: () -> [String]
+  private let symbolizer: Symbolizer?
   private let progress: Progress
 
-  /// - Throws: TraceError, PackError.
+  /// - Throws: TraceError.
   init(_ word: String, symbols: SymbolArguments = SymbolArguments()) throws {
     progress = Progress()
     progress.step("reading \(word)")
-    switch try OpenTrace.open(word, symbols: symbols) {
-    case .pack(let pack):
-      recording = pack.recording
-      frames = symbols.withoutSymbols ? AddressFrames(recording) : pack.symbols
-      let unused = symbols.namesFiles ? ["options that say where symbols are have no use for a packed trace"] : []
-      symbolNotes = { pack.notes + unused }
-    case .trace(let recording) where symbols.withoutSymbols:
-      self.recording = recording
+    recording = try OpenTrace.read(word)
+    if symbols.withoutSymbols {
+      symbolizer = nil
       frames = AddressFrames(recording)
-      symbolNotes = { [] }
-    case .trace(let recording):
-      self.recording = recording
+    } else {
       let symbolizer = Symbolizer(recording, options: symbols.symbolOptions)
+      self.symbolizer = symbolizer
       frames = WatchedFrames(symbolizer, progress)
-      symbolNotes = { symbolizer.warnings }
     }
   }
 
-  private enum Contents {
-    case trace(Recording)
-    case pack(Pack)
-  }
-
-  private static func open(_ word: String, symbols: SymbolArguments = SymbolArguments()) throws -> Contents {
-    let file = try file(word)
-    guard try Pack.isPack(file) else { return .trace(try Recording(trace: file)) }
-    return .pack(try Pack(file, options: symbols.symbolOptions))
-  }
-
-  /// The facts alone.
+  /// A number that is no file is a process id.
   static func read(_ word: String) throws -> Recording {
-    switch try open(word) {
-    case .trace(let recording): recording
-    case .pack(let pack): pack.recording
-    }
-  }
-
-  /// The file that a word stands for: a number that is no file is a process id.
-  static func file(_ word: String) throws -> String {
-    try processID(word).map { try LiveTrace(pid: $0).file } ?? word
+    try Recording(trace: processID(word).map { try LiveTrace(pid: $0).file } ?? word)
   }
 
   static func processID(_ word: String) -> Int32? {
@@ -73,7 +44,7 @@ struct OpenTrace {
   var summary: TraceSummary {
     progress.clear()
     var summary = TraceSummary(recording)
-    summary.notes += symbolNotes()
+    summary.notes += symbolizer?.warnings ?? []
     return summary
   }
 
