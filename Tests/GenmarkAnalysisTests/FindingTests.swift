@@ -3,6 +3,7 @@
 // Names of findings: caller chains, fingerprints, and what belongs into one finding.
 
 import GenmarkModel
+import GenmarkTestSupport
 import Testing
 
 @testable import GenmarkAnalysis
@@ -66,5 +67,33 @@ import Testing
   @Test func withoutNamesTheOffsetStands() {
     #expect(fingerprint([Frame(module: "app", offset: 16)]) != fingerprint([Frame(module: "app", offset: 32)]))
     #expect(fingerprint([]).count == 16)
+  }
+}
+
+@Suite struct KnownGrowthTests {
+  @Test func aLibrarysOwnStoreIsShownAndExcused() throws {
+    let builder = RecordingBuilder(marks: 20)
+      .site(
+        "main > work > libdispatch.so!_dispatch_continuation_alloc_from_heap > [calloc]",
+        survivors: every(1, cycles: 20), bytes: 64)
+      .site("main > work > [malloc]", survivors: every(1, cycles: 20), bytes: 10)
+    let report = try growth(builder)
+    let known = try #require(report.findings.first { $0.known != nil })
+    #expect(known.verdict == .saturating)
+    #expect(known.isReported)
+    #expect(known.blocksPerCycle == 1)
+    #expect(report.findings.filter(\.verdict.isGrowth).map(\.headline?.function) == ["work"])
+    let check = Check.report(of: report)
+    #expect(check.exceeded.map(\.value) == [10])
+    #expect(check.excused.map(\.fingerprint) == [known.fingerprint])
+  }
+
+  @Test func aFunctionOfThatNameElsewhereIsNot() {
+    let own = Frame(function: "_dispatch_continuation_alloc_from_heap", module: "/usr/bin/app")
+    #expect(KnownGrowth.find([own]) == nil)
+    let caller = Frame(function: "f", module: "/usr/bin/app")
+    let known = Frame(function: "_dispatch_continuation_alloc_from_heap", module: "/usr/lib/libdispatch.so")
+    #expect(KnownGrowth.find([caller, known]) == nil)
+    #expect(KnownGrowth.find([Frame(function: "calloc", folded: true), known])?.index == 1)
   }
 }

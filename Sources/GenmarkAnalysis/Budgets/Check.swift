@@ -71,6 +71,11 @@ public enum Check {
     }
 
     mutating func hold(_ finding: Finding) {
+      if let reason = finding.known {
+        excused.append(
+          CheckReport.Excused(fingerprint: finding.fingerprint, reason: reason, pattern: "known to be bounded"))
+        return
+      }
       if isExcepted(finding) { return }
       let rest = unsuppressed(finding)
       if rest == .zero, finding.callSites.contains(where: \.verdict.isReported) { return }

@@ -147,7 +147,8 @@ extension Cluster {
       blocksPerCycle: counted.reduce(0) { $0 + $1.rate.blocks },
       bytesPerCycle: counted.reduce(0) { $0 + $1.rate.bytes },
       live: sites.reduce(.zero) { $0 + $1.live }, headline: headline, callSites: sites, why: leading.why,
-      furtherCycles: leading.furtherCycles, period: leading.period, fromCycle: leading.fromCycle, liveByCycle: live)
+      furtherCycles: leading.furtherCycles, period: leading.period, fromCycle: leading.fromCycle,
+      known: members.first?.site.known?.reason, liveByCycle: live)
   }
 
   /// The frame of the chain's first function, from any member.

@@ -27,13 +27,15 @@ public struct Finding: Sendable {
   public var period: Int?
   /// First marked cycle, from 1, from which the growth is steady; nil where it does not grow.
   public var fromCycle: Int?
+  /// Why this is known to be bounded, where it is: a library's own store. Then it is no growth, but shown.
+  public var known: String?
   /// Everything of these call sites that was alive at the end of each kept cycle, oldest first.
   public var liveByCycle: [Amount]
 
   public init(
     fingerprint: String, verdict: Verdict, certainty: Certainty, blocksPerCycle: Double, bytesPerCycle: Double,
     live: Amount, headline: Frame?, callSites: [JudgedCallSite], why: String = "", furtherCycles: Int? = nil,
-    period: Int? = nil, fromCycle: Int? = nil, liveByCycle: [Amount] = []
+    period: Int? = nil, fromCycle: Int? = nil, known: String? = nil, liveByCycle: [Amount] = []
   ) {
     self.fingerprint = fingerprint
     self.verdict = verdict
@@ -47,11 +49,12 @@ public struct Finding: Sendable {
     self.furtherCycles = furtherCycles
     self.period = period
     self.fromCycle = fromCycle
+    self.known = known
     self.liveByCycle = liveByCycle
   }
 
-  /// Shown without being asked for: grows, or could not be judged.
-  public var isReported: Bool { verdict.isGrowth || verdict == .inconclusive }
+  /// Shown without being asked for: grows, could not be judged, or would be called growth if it were not known.
+  public var isReported: Bool { verdict.isReported || known != nil }
   /// 0 unless the verdict is one of growth.
   public var growingBlocksPerCycle: Double { verdict.isGrowth ? blocksPerCycle : 0 }
   /// 0 unless the verdict is one of growth.

@@ -11,6 +11,8 @@ struct JudgedSite {
   var doubles = false
   /// It keeps something that was born in the settling cycles: alone that says nothing, together with others it may.
   var keepsNewest = false
+  /// A store in a library that is known to be bounded.
+  var known: KnownGrowth?
 
   // Filled when it is named.
   var frames: [Frame] = []

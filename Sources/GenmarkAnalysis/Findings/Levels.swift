@@ -47,7 +47,12 @@ struct Levels {
         continue
       }
       var named = group
-      for index in named.indices { namer.name(&named[index]) }
+      for index in named.indices {
+        namer.name(&named[index])
+        named[index].recognise()
+      }
+      rest += named.filter { $0.known != nil }
+      named.removeAll { $0.known != nil }
       let every = judge(named) { $0.verdict == .leak }
       let steps = judge(every.rest.filter { !$0.isSettled }) {
         $0.verdict == .leak || ($0.verdict == .stepwise && $0.certainty >= .high)

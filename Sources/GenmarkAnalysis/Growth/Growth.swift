@@ -33,9 +33,12 @@ public enum Growth {
         others: InnermostPlaces(recording, of: survival.callSites.lazy.filter { !judged.contains($0) }))
       (levels, open) = judge.judge(open)
     }
-    settled += open.filter { options.all || $0.judgement.verdict.isGrowth || $0.judgement.verdict == .inconclusive }
+    settled += open.filter { options.all || $0.known != nil || $0.judgement.verdict.isReported }
     settled += others
-    for index in settled.indices { namer.name(&settled[index]) }
+    for index in settled.indices {
+      namer.name(&settled[index])
+      settled[index].recognise()
+    }
     let findings = Cluster.make(settled, levels, survival: survival, window: window)
       .map { $0.finding(window: window) }
 

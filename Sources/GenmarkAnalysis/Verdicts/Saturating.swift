@@ -22,6 +22,11 @@ enum SaturatingRule: VerdictRule {
         of: evidence,
         why: "It grew in \(counted(evidence.events.count, "cycle")), and in none of the last \(evidence.trailing).")
     }
+    if evidence.events.count < 4, evidence.count >= 9, evidence.trailing * 3 >= evidence.count {
+      return Judgement(
+        .saturating, .low, of: evidence,
+        why: "It grew in \(counted(evidence.events.count, "cycle")), and in none of the last third.")
+    }
     // What fades in every cycle, and what comes ever more rarely.
     if Trend.fading(evidence.growthPerCycle) == .fading {
       return Judgement(
