@@ -19,7 +19,7 @@ BUILD := .build/release
 OUT := .build/make
 
 # Debian packages by what needs them.
-DEPS_BUILD := gcc g++ libc6-dev make pkg-config binutils git libunwind8 libdw-dev libelf-dev libiberty-dev
+DEPS_BUILD := gcc g++ libc6-dev make pkg-config binutils git libunwind8 libdw-dev libelf-dev libiberty-dev libzstd-dev
 DEPS_TEST := dwz libdebuginfod1 python3 perl libunwind-dev libglib2.0-dev libxml2-dev libsqlite3-dev libjansson-dev libperl-dev file procps
 DEPS_BENCH := $(DEPS_TEST) heaptrack liblsan0 sqlite3 tcl redis-server redis-tools time
 
@@ -83,6 +83,12 @@ accuracy: deps-test
 compat: deps-test
 	@$(MAKE) --no-print-directory all
 	@SWIFT=$(SWIFT) MAKE='$(MAKE)' Tests/run compat programs-all
+
+# Every stack of real programs against libunwind: STACKS=1000000 for the long way.
+.PHONY: verify
+verify: deps-bench
+	@$(MAKE) --no-print-directory all
+	@Tests/Compat/verify $(BUILD)/genmark
 
 fuzz: deps-test
 	@$(MAKE) --no-print-directory all

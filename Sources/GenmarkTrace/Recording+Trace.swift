@@ -65,6 +65,10 @@ extension Recording {
     for (kind, count) in sections.unknown.sorted(by: { $0.key < $1.key }) {
       notes.add("sections of kind \(kind), which this version does not know, are left out", times: count)
     }
+    if lastHeader.raw.verified_stacks > 0 {
+      let differing = min(lastHeader.losses[Int(GM_LOSS_VERIFY)], lastHeader.raw.verified_stacks)
+      notes.add("\(lastHeader.raw.verified_stacks) call stacks were compared with libunwind's: \(differing) differed")
+    }
     if sections.cutBytes > 0 {
       notes.add("the file ends \(sections.cutBytes) bytes early; nothing but unused room is missing")
     }
