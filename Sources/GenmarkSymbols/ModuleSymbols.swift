@@ -23,15 +23,34 @@ final class ModuleSymbols {
   private let path: String
   private lazy var debugInfo = openDebugInfo()
   private lazy var symbols = SymbolTable(module: file.module)
+  private let cache: SymbolCache?
+  /// Where the debug information was found.
+  private var debugFile: SymbolCache.DebugFile?
 
-  init(file: ModuleFile, path: String) {
+  init(file: ModuleFile, path: String, cache: SymbolCache? = nil) {
     self.file = file
     self.path = path
+    self.cache = cache
   }
+
+  /// Keeps for the next time what was looked up.
+  func save() { cache?.save() }
 
   /// Innermost first; empty when nothing is known of the address.
   /// - Parameter address: the file's own.
   func entries(at address: UInt64) -> [Entry] {
+    if let frames = cache?[address] { return frames.map(Entry.init) }
+    let entries = lookedUp(at: address)
+    // Without debug information, or when not all of it is there, nothing is kept: it may be installed later.
+    if let cache, let debugFile, missingSplitUnits.isEmpty,
+      entries.allSatisfy({ $0.linkageName != nil || $0.name != nil })
+    {
+      cache.add(entries.map(\.frame), at: address, from: debugFile)
+    }
+    return entries
+  }
+
+  private func lookedUp(at address: UInt64) -> [Entry] {
     let answer = debugInfo?.answer(for: address)
     guard let answer, !answer.frames.isEmpty else {
       guard let symbol = symbols.symbol(at: address) else { return [] }
@@ -61,6 +80,25 @@ final class ModuleSymbols {
   private func openDebugInfo() -> DebugInfo? {
     var bias: Dwarf_Addr = 0
     guard let dwarf = dwfl_module_getdwarf(file.module, &bias), bias == 0 else { return nil }
+    var debugPath: UnsafePointer<CChar>?
+    dwfl_module_info(file.module, nil, nil, nil, nil, nil, nil, &debugPath)
+    let found = debugPath.map { String(cString: $0) } ?? file.path
+    debugFile = SymbolCache.DebugFile(path: found == file.path ? "" : found)
     return DebugInfo(dwarf: dwarf, code: file.codeRanges())
+  }
+}
+
+extension ModuleSymbols.Entry {
+  /// As it is kept in a cache.
+  fileprivate init(_ frame: Frame) {
+    self.init(
+      linkageName: frame.linkageName, name: frame.function,
+      location: SourceLocation(file: frame.file, line: frame.line, column: frame.column), inlined: frame.inlined)
+  }
+
+  fileprivate var frame: Frame {
+    Frame(
+      function: name, linkageName: linkageName, file: location.file, line: location.line, column: location.column,
+      inlined: inlined)
   }
 }

@@ -17,10 +17,12 @@ public struct SymbolOptions: Sendable {
   public var folds: Bool
   /// Ask the servers in DEBUGINFOD_URLS for what is not on this machine.
   public var usesDebuginfod: Bool
+  /// Where what was looked up is kept for the next time; nil: nowhere.
+  public var cacheFolder: String?
 
   public init(
     debugDirectories: [String] = [], sysroot: String? = nil, binary: String? = nil, foldPatterns: [String] = [],
-    folds: Bool = true, usesDebuginfod: Bool = false
+    folds: Bool = true, usesDebuginfod: Bool = false, cacheFolder: String? = nil
   ) {
     self.debugDirectories = debugDirectories
     self.sysroot = sysroot
@@ -28,5 +30,6 @@ public struct SymbolOptions: Sendable {
     self.foldPatterns = foldPatterns
     self.folds = folds
     self.usesDebuginfod = usesDebuginfod
+    self.cacheFolder = cacheFolder
   }
 }

@@ -37,6 +37,7 @@ public final class Symbolizer: FrameSource {
   private let options: SymbolOptions
   private let lookup: DebugFileLookup
   private let foldTable: FoldTable
+  private let cacheFolder: CacheFolder?
   /// nil: has been tried, and there are no symbols.
   private var files: [ModuleSymbols?] = []
   private var fileNumbers: [FileKey: Int] = [:]
@@ -50,7 +51,10 @@ public final class Symbolizer: FrameSource {
     self.options = options
     lookup = DebugFileLookup(options: options)
     foldTable = options.folds ? FoldTable(user: options.foldPatterns) : FoldTable.none
+    cacheFolder = options.cacheFolder.flatMap { CacheFolder(path: $0) }
   }
+
+  deinit { for file in files { file?.save() } }
 
   public func frames(of callSite: CallTree.NodeID) -> [Frame] {
     recording.callTree.path(of: callSite).flatMap { frames(ofNode: $0) }
@@ -58,12 +62,17 @@ public final class Symbolizer: FrameSource {
 
   /// All that is known of a function's name, for where there is room: with types, modules and template arguments. Nil
   /// when the frame has no name.
-  public func fullName(of frame: Frame) -> String? {
+  public func fullName(of frame: Frame) -> String? { Symbolizer.fullName(of: frame) }
+
+  /// The same for frames that were named before.
+  public static func fullName(of frame: Frame) -> String? {
     frame.linkageName.map { Demangler.fullName(for: $0) } ?? frame.function
   }
 
-  private func frames(ofNode node: CallTree.NodeID) -> [Frame] {
+  /// The frames of one node, without its callers'.
+  public func frames(ofNode node: CallTree.NodeID) -> [Frame] {
     let tree = recording.callTree
+    guard Int(node) < tree.count else { return [] }
     if let special = tree.special(node) { return [Symbolizer.frame(for: special)] }
     let number = Int(tree.modules[Int(node)])
     guard number > 0, number <= recording.modules.count else { return [Frame()] }
@@ -136,7 +145,9 @@ public final class Symbolizer: FrameSource {
   private func open(_ module: Module) -> ModuleSymbols? {
     guard !module.isVDSO else { return nil }
     do {
-      return ModuleSymbols(file: try ModuleFile.open(module, options: options, lookup: lookup), path: module.path)
+      let file = try ModuleFile.open(module, options: options, lookup: lookup)
+      let cache = cacheFolder.flatMap { SymbolCache(module, options: options, folder: $0) }
+      return ModuleSymbols(file: file, path: module.path, cache: cache)
     } catch {
       warn(Symbolizer.sentence(for: error, module: module))
       return nil
