@@ -21,6 +21,11 @@ struct FoldTable {
     self.init(isEmpty: false, patterns: FoldTable.builtIn + user)
   }
 
+  /// Only the patterns of the user, for frames that the built-in ones have seen already.
+  init(onlyUser patterns: [String]) {
+    self.init(isEmpty: false, patterns: patterns)
+  }
+
   private init(isEmpty: Bool, patterns: [String]) {
     var exact: Set<String> = []
     var prefixes: [String] = []
