@@ -77,6 +77,7 @@ struct TraceHeader {
       ([0x1f, 0x8b], "it is compressed by gzip: unpack it first"),
       ([0x28, 0xb5, 0x2f, 0xfd], "it is compressed by zstd: unpack it first"),
       ([0xfd, 0x37, 0x7a, 0x58, 0x5a], "it is compressed by xz: unpack it first"),
+      (Array("GENMPACK".utf8), "it is a packed trace, which can be read and not marked"),
       ([0x7f, 0x45, 0x4c, 0x46], "it is a program or a library"),
       ([0x7b], "it looks like JSON"),
       ([0x23, 0x21], "it is a script"),
