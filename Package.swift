@@ -19,17 +19,21 @@ let package = Package(
         .target(name: "CGenmark", path: "CShims/API"),
         .systemLibrary(name: "CElfutils", path: "CShims/elfutils", pkgConfig: "libdw"),
         .systemLibrary(name: "CDemangle", path: "CShims/cxxabi"),
+        .systemLibrary(name: "CZstd", path: "CShims/zstd", pkgConfig: "libzstd"),
 
         .target(name: "GenmarkModel"),
         .target(name: "GenmarkTrace", dependencies: ["GenmarkModel", "CTraceFormat", "CMark"]),
         .target(name: "GenmarkSymbols", dependencies: ["GenmarkModel", "CElfutils", "CDemangle"]),
+        .target(name: "GenmarkPack", dependencies: ["GenmarkModel", "GenmarkTrace", "GenmarkSymbols", "CZstd"]),
         .target(name: "GenmarkAnalysis", dependencies: ["GenmarkModel"]),
         .target(
             name: "GenmarkReports", dependencies: ["GenmarkModel", "GenmarkAnalysis"], exclude: ["report.schema.json"],
             resources: [.embedInCode("HTML/page.html"), .embedInCode("HTML/page.css"), .embedInCode("HTML/page.js")]),
         .executableTarget(
             name: "GenmarkCommand",
-            dependencies: ["GenmarkModel", "GenmarkTrace", "GenmarkSymbols", "GenmarkAnalysis", "GenmarkReports"]),
+            dependencies: [
+                "GenmarkModel", "GenmarkTrace", "GenmarkSymbols", "GenmarkPack", "GenmarkAnalysis", "GenmarkReports",
+            ]),
         .target(name: "Genmark", dependencies: ["CGenmark"]),
 
         .target(name: "GenmarkTestSupport", dependencies: ["GenmarkModel", "CTraceFormat"], path: "Tests/Support"),
@@ -38,6 +42,9 @@ let package = Package(
         .testTarget(name: "GenmarkModelTests", dependencies: ["GenmarkModel", "GenmarkTestSupport"]),
         .testTarget(name: "GenmarkTraceTests", dependencies: ["GenmarkTrace", "GenmarkTestSupport", "CTraceFormat"]),
         .testTarget(name: "GenmarkSymbolsTests", dependencies: ["GenmarkSymbols", "GenmarkTestSupport"]),
+        .testTarget(
+            name: "GenmarkPackTests",
+            dependencies: ["GenmarkPack", "GenmarkTrace", "GenmarkSymbols", "GenmarkTestSupport", "CTraceFormat"]),
         .testTarget(name: "GenmarkAnalysisTests", dependencies: ["GenmarkAnalysis", "GenmarkTestSupport"]),
         .testTarget(name: "GenmarkReportsTests", dependencies: ["GenmarkReports", "GenmarkTestSupport"]),
         .testTarget(name: "GenmarkCommandTests", dependencies: ["GenmarkCommand", "GenmarkTestSupport"]),

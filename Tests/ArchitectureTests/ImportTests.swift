@@ -11,9 +11,12 @@ struct ImportTests {
     "GenmarkModel": [],
     "GenmarkTrace": ["GenmarkModel", "CTraceFormat", "CMark"],
     "GenmarkSymbols": ["GenmarkModel", "CElfutils", "CDemangle"],
+    "GenmarkPack": ["GenmarkModel", "GenmarkTrace", "GenmarkSymbols", "CZstd"],
     "GenmarkAnalysis": ["GenmarkModel"],
     "GenmarkReports": ["GenmarkModel", "GenmarkAnalysis"],
-    "GenmarkCommand": ["GenmarkModel", "GenmarkTrace", "GenmarkSymbols", "GenmarkAnalysis", "GenmarkReports"],
+    "GenmarkCommand": [
+      "GenmarkModel", "GenmarkTrace", "GenmarkSymbols", "GenmarkPack", "GenmarkAnalysis", "GenmarkReports",
+    ],
     "Genmark": ["CGenmark"],
   ]
 
@@ -29,6 +32,7 @@ struct ImportTests {
     "Interpose": ["API", "Recorder", "Mark", "TraceFormat"],
     "elfutils": [],
     "cxxabi": [],
+    "zstd": [],
   ]
 
   @Test("of each Swift target", arguments: allowed.keys.sorted())
