@@ -14,6 +14,7 @@ enum CommandError: Error, Equatable {
   case missingOperand(verb: String, operand: String)
   case tooManyOperands(verb: String, first: String)
   case conflict(String, String)
+  case missingOption(String, needs: String)
 
   // Files.
   case cannotRead(path: String, reason: String)
@@ -58,6 +59,7 @@ extension CommandError: CustomStringConvertible {
     case .tooManyOperands(let verb, let first):
       "`\(verb)` does not know what to do with '\(first)'. See `genmark \(verb) --help`."
     case .conflict(let a, let b): "\(a) and \(b) exclude each other; leave one out."
+    case .missingOption(let option, let needed): "\(option) goes with \(needed): add it, or leave \(option) out."
     case .cannotRead(let path, let reason): "can not read '\(path)': \(reason)."
     case .cannotWrite(let path, let reason): "can not write '\(path)': \(reason)."
     case .outputExists(let path):

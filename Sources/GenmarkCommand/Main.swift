@@ -16,7 +16,7 @@ enum Main {
       AnyVerb(RunVerb.self), AnyVerb(PreloadVerb.self), AnyVerb(MarkVerb.self), AnyVerb(MarksVerb.self),
       AnyVerb(GenerationsVerb.self), AnyVerb(DiffVerb.self), AnyVerb(GrowthVerb.self), AnyVerb(ExplainVerb.self),
       AnyVerb(CheckVerb.self), AnyVerb(AcceptVerb.self), AnyVerb(ReportVerb.self), AnyVerb(ExportVerb.self),
-      AnyVerb(CompletionVerb.self),
+      AnyVerb(PackVerb.self), AnyVerb(CompletionVerb.self),
       AnyVerb(HelpVerb.self),
       AnyVerb(VersionVerb.self),
     ]

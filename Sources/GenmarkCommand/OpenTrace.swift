@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// OpenTrace: what a verb's TRACE stands for: a file, or the process id of a running program; with its symbols.
+// OpenTrace: what a verb's TRACE stands for: a file, packed or not, or the process id of a running program; with its
+// symbols.
 
 import GenmarkAnalysis
 import GenmarkModel
+import GenmarkPack
 import GenmarkReports
 import GenmarkSymbols
 import GenmarkTrace
@@ -12,27 +14,54 @@ import GenmarkTrace
 struct OpenTrace {
   let recording: Recording
   let frames: any FrameSource
-  private let symbolizer: Symbolizer?
+  /// What is to be said of the names.
+  private let symbolNotes: () -> [String]
   private let progress: Progress
 
-  /// - Throws: TraceError.
+  /// - Throws: TraceError, PackError.
   init(_ word: String, symbols: SymbolArguments = SymbolArguments()) throws {
     progress = Progress()
     progress.step("reading \(word)")
-    recording = try OpenTrace.read(word)
-    if symbols.withoutSymbols {
-      symbolizer = nil
+    switch try OpenTrace.open(word, symbols: symbols) {
+    case .pack(let pack):
+      recording = pack.recording
+      frames = symbols.withoutSymbols ? AddressFrames(recording) : pack.symbols
+      let unused = symbols.namesFiles ? ["options that say where symbols are have no use for a packed trace"] : []
+      symbolNotes = { pack.notes + unused }
+    case .trace(let recording) where symbols.withoutSymbols:
+      self.recording = recording
       frames = AddressFrames(recording)
-    } else {
+      symbolNotes = { [] }
+    case .trace(let recording):
+      self.recording = recording
       let symbolizer = Symbolizer(recording, options: symbols.symbolOptions)
-      self.symbolizer = symbolizer
       frames = WatchedFrames(symbolizer, progress)
+      symbolNotes = { symbolizer.warnings }
     }
   }
 
-  /// A number that is no file is a process id.
+  private enum Contents {
+    case trace(Recording)
+    case pack(Pack)
+  }
+
+  private static func open(_ word: String, symbols: SymbolArguments = SymbolArguments()) throws -> Contents {
+    let file = try file(word)
+    guard try Pack.isPack(file) else { return .trace(try Recording(trace: file)) }
+    return .pack(try Pack(file, options: symbols.symbolOptions))
+  }
+
+  /// The facts alone.
   static func read(_ word: String) throws -> Recording {
-    try Recording(trace: processID(word).map { try LiveTrace(pid: $0).file } ?? word)
+    switch try open(word) {
+    case .trace(let recording): recording
+    case .pack(let pack): pack.recording
+    }
+  }
+
+  /// The file that a word stands for: a number that is no file is a process id.
+  static func file(_ word: String) throws -> String {
+    try processID(word).map { try LiveTrace(pid: $0).file } ?? word
   }
 
   static func processID(_ word: String) -> Int32? {
@@ -44,7 +73,7 @@ struct OpenTrace {
   var summary: TraceSummary {
     progress.clear()
     var summary = TraceSummary(recording)
-    summary.notes += symbolizer?.warnings ?? []
+    summary.notes += symbolNotes()
     return summary
   }
 

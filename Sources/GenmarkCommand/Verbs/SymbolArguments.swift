@@ -14,6 +14,7 @@ struct SymbolArguments {
   var foldPatterns: [String] = []
   var withoutFolding = false
   var usesDebuginfod = false
+  var withoutCache = false
 
   static var options: [Option<SymbolArguments>] {
     [
@@ -28,14 +29,19 @@ struct SymbolArguments {
         "Charge frames of functions like PATTERN (with *) to their callers. May be given several times."),
       .flag("--no-fold", set: \.withoutFolding, "Fold no frames, not even those of the allocator and of runtimes."),
       .flag("--debuginfod", set: \.usesDebuginfod, "Ask the servers in DEBUGINFOD_URLS for missing symbols."),
+      .flag("--no-cache", set: \.withoutCache, "Neither use nor keep what was looked up in earlier calls."),
     ]
   }
 
   var symbolOptions: SymbolOptions {
     SymbolOptions(
       debugDirectories: debugDirectories, sysroot: sysroot, binary: binary, foldPatterns: foldPatterns,
-      folds: !withoutFolding, usesDebuginfod: usesDebuginfod)
+      folds: !withoutFolding, usesDebuginfod: usesDebuginfod,
+      cacheFolder: withoutCache ? nil : SymbolOptions.defaultCacheFolder(Environment.process.nonEmpty))
   }
+
+  /// True when the user said where symbols are, which is of no use for a trace that brings its own.
+  var namesFiles: Bool { !debugDirectories.isEmpty || sysroot != nil || binary != nil || usesDebuginfod }
 }
 
 /// Frames without names: module and offset.
