@@ -49,6 +49,7 @@ static bool begin(bool forked)
     }
     if (livemap_start() && calltree_start() && cell_start() && thread_start())
         return true;
+    trace_discard();
     message_line("cannot record: no memory for the tables; the program runs unrecorded", NULL);
     return false;
 }

@@ -9,9 +9,14 @@
 #include "text.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
 
 enum { MESSAGE_SIZE = 1024, STANDARD_ERROR = 2 };
 
@@ -27,12 +32,25 @@ void message_start(void)
         at_start = (struct os_file){0};
 }
 
+/* Whether a line can be written without waiting and without a signal: no pipe that nobody reads, nor a file that may not
+ * grow. */
+static bool takes_a_line(const struct os_file *file)
+{
+    struct pollfd waited = {.fd = STANDARD_ERROR, .events = POLLOUT};
+    struct timespec none = {0, 0};
+    if (os_call(SYS_ppoll, (long)&waited, 1, (long)&none, 0, 0, 0) != 1 || waited.revents != POLLOUT)
+        return false;
+    return !S_ISREG(file->mode) || os_limit(RLIMIT_FSIZE) == UINT64_MAX;
+}
+
 void message_line(const char *part, ...)
 {
     if (settings.quiet || at_start.inode == 0)
         return;
     struct os_file now;
     if (!standard_error(&now) || now.device != at_start.device || now.inode != at_start.inode)
+        return;
+    if (!takes_a_line(&now))
         return;
     if (__atomic_fetch_add(&lines, 1, __ATOMIC_RELAXED) >= MESSAGE_LIMIT)
         return;

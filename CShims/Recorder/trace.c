@@ -25,6 +25,7 @@ enum {
     LEAST_LIMIT = 64 * 1024,          /* bytes: below that there is no use in a trace */
     END_SLACK = 16 * 1024,            /* bytes left at the end for what is allocated after it */
     MODULE_EXTENTS = 4096,
+    SPACE_PARTS = 32,                 /* of a limit on address space or private memory, one is the trace's */
     /* Sixteenths of the limit. Past the first, stacks merge into what is known of them; past the second, no cells are added; the
      * rest is for counters and marks. */
     NODES_SHARE = 8,
@@ -45,15 +46,17 @@ static char trace_path[PATH_SIZE];
 
 static uint64_t page_up(uint64_t size) { return (size + 4095) & ~4095ull; }
 
-/* The limit that this process can afford: a quarter of RLIMIT_FSIZE's and RLIMIT_AS's worth at most, so that what we
- * reserve is not what the program then lacks. */
+/* The limit that this process can afford, so that what we reserve is not what the program then lacks: the trace and the
+ * tables for it take three times as much address space, and twice as much private memory. */
 static uint64_t affordable(uint64_t limit)
 {
-    uint64_t file_limit = os_limit(RLIMIT_FSIZE), space = os_limit(RLIMIT_AS);
+    uint64_t file_limit = os_limit(RLIMIT_FSIZE), space = os_limit(RLIMIT_AS), data = os_limit(RLIMIT_DATA);
+    if (data < space)
+        space = data;
     if (file_limit < limit)
         limit = file_limit;
-    if (space != UINT64_MAX && space / 8 < limit)
-        limit = space / 8;
+    if (space != UINT64_MAX && space / SPACE_PARTS < limit)
+        limit = space / SPACE_PARTS;
     return limit & ~4095ull;
 }
 
@@ -138,6 +141,13 @@ int trace_create(const char *path, uint64_t limit, bool forked)
     return 0;
 }
 
+void trace_discard(void)
+{
+    os_unlink(trace_path);
+    os_unmap(trace_file.base, trace_file.size);
+    trace_forget();
+}
+
 void trace_forget(void)
 {
     trace_file = (struct gm_file){NULL, 0};
@@ -158,7 +168,7 @@ void trace_end(uint32_t kind, int32_t value)
     if (!gm_try_lock(&trace_file, tid))
         return;
     uint64_t size = page_up(header->used + END_SLACK);
-    if (size < trace_file.size && os_cut(trace_path, size, &trace_identity) == 0) {
+    if (size < header->limit && os_cut(trace_path, size, &trace_identity) == 0) {
         header->limit = size;
         if (header->populated > size)
             header->populated = size;
@@ -172,7 +182,9 @@ void trace_resume(void)
     if (!header)
         return;
     gm_store_release_u32(&header->end_kind, GM_END_NONE);
-    if (header->limit < trace_file.size && os_cut(trace_path, trace_file.size, &trace_identity) == 0)
+    /* Past RLIMIT_FSIZE, making it longer again would be answered with SIGXFSZ: then it stays as it is. */
+    if (header->limit < trace_file.size && os_limit(RLIMIT_FSIZE) >= trace_file.size &&
+        os_cut(trace_path, trace_file.size, &trace_identity) == 0)
         header->limit = trace_file.size;
 }
 

@@ -23,6 +23,8 @@ static inline struct gm_header *trace_header(void) { return (struct gm_header *)
 int trace_create(const char *path, uint64_t limit, bool forked);
 /* Forgets the mapping without touching it (the child of a fork does not have it). */
 void trace_forget(void);
+/* Takes a trace back that nothing was recorded into. */
+void trace_discard(void);
 /* Writes down how the program ended and cuts the file to what is used. Recording may go on after it. */
 void trace_end(uint32_t kind, int32_t value);
 /* Takes an end back: an exec that failed. */
