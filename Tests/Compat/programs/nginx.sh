@@ -11,7 +11,8 @@ http { access_log off; client_body_temp_path $work/t1; proxy_temp_path $work/t2;
   server { listen unix:$work/n.sock; listen 127.0.0.1:18089; root $work/www; } }
 END
 chmod 755 "$work" www
-recorded nginx -p "$work" -c "$work/nginx.conf" &
+# Not by `recorded`: signals are to reach nginx, and a function in the background is a shell of its own.
+env ${PRELOAD:+LD_PRELOAD="$PRELOAD"} nginx -p "$work" -c "$work/nginx.conf" &
 server=$!
 get() { curl -s --unix-socket "$work/n.sock" "http://localhost/$1"; }
 await get numbers.txt
