@@ -33,11 +33,8 @@ struct FormatTests {
     for file in Self.code where file.path != Self.header {
       for line in file.lines {
         let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_") }
-        let defines = words.first == "define" || words.first == "let" || words.contains("const")
-        guard defines, words.count > 1 else { continue }
-        let defined =
-          words.first == "define" || words.first == "let" ? words[1] : words.last(where: { $0.hasPrefix("GM_") })
-        #expect(!(defined.map(names.contains) ?? false), "\(file.path) defines \(defined ?? "")")
+        guard let keyword = words.dropLast().firstIndex(where: { $0 == "define" || $0 == "let" }) else { continue }
+        #expect(!names.contains(words[keyword + 1]), "\(file.path) defines \(words[keyword + 1])")
       }
     }
   }
