@@ -75,7 +75,8 @@ import Testing
     let builder = RecordingBuilder(marks: 20)
       .site(
         "main > work > libdispatch.so!_dispatch_continuation_alloc_from_heap > [calloc]",
-        survivors: every(1, cycles: 20), bytes: 64)
+        survivors: every(1, cycles: 20), bytes: 64
+      )
       .site("main > work > [malloc]", survivors: every(1, cycles: 20), bytes: 10)
     let report = try growth(builder)
     let known = try #require(report.findings.first { $0.known != nil })

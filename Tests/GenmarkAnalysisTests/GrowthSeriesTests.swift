@@ -37,7 +37,8 @@ func matrices(cycles: Int, most: Int) -> [SurvivalMatrix] {
   func series(_ builder: RecordingBuilder, label: String? = nil) throws -> GrowthSeries {
     let recording = builder.recording
     let survival = Survival(recording)
-    return GrowthSeries(of: survival.callSites, in: survival, cycles: try Cycles(recording, label: label))
+    return GrowthSeries(
+      of: survival.callSites, in: survival, cycles: try Cycles(recording, options: GrowthOptions(label: label)))
   }
 
   @Test(arguments: 1...4) func isWhatItIsDefinedToBe(_ cycles: Int) throws {

@@ -245,3 +245,30 @@ final class FixedFrames: FrameSource {
   init(_ all: [Frame]) { self.all = all }
   func frames(of callSite: CallTree.NodeID) -> [Frame] { all }
 }
+
+@Suite struct CyclesTests {
+  @Test func aPairCountsOnlyWhatIsBornInIt() throws {
+    // start, push, pop, push, pop …: one leak between push and pop, another between pop and push.
+    let builder = RecordingBuilder(labels: ["start"] + (0..<12).flatMap { _ in ["push", "pop"] })
+      .site("main > inside", survivors: [0, 0] + (0..<23).map { $0 % 2 == 0 ? 1 : 0 } + [0])
+      .site("main > outside", survivors: [0, 0] + (0..<23).map { $0 % 2 == 1 ? 1 : 0 } + [0])
+    let both = try growth(builder, GrowthOptions(label: "pop"))
+    #expect(Set(both.findings.map(\.headline?.function)) == ["inside", "outside"])
+    let inside = try growth(builder, GrowthOptions(pair: GrowthOptions.Pair(begin: "push", end: "pop")))
+    #expect(inside.findings.map(\.headline?.function) == ["inside"])
+    #expect(inside.cycles.label == "pop")
+    let outside = try growth(builder, GrowthOptions(pair: GrowthOptions.Pair(begin: "pop", end: "push")))
+    #expect(outside.findings.map(\.headline?.function) == ["outside"])
+    #expect(throws: AnalysisError.self) {
+      try growth(builder, GrowthOptions(pair: GrowthOptions.Pair(begin: "pusch", end: "pop")))
+    }
+  }
+
+  @Test func everySoManyEthMarkEndsACycle() throws {
+    let builder = RecordingBuilder(marks: 30).site("main > leak", survivors: (1...30).map { $0 % 3 == 0 ? 2 : 0 } + [0])
+    let report = try growth(builder, GrowthOptions(every: 3))
+    #expect(report.cycles.marked == 10)
+    #expect(report.findings.first?.verdict == .leak)
+    #expect(report.findings.first?.blocksPerCycle == 2)
+  }
+}

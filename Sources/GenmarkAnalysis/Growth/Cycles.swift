@@ -7,6 +7,9 @@
 // belongs to the cycle, whatever other labels lie between. A thinned history keeps every 2nd, 4th … mark: a kept
 // cycle then stands for `weights[c]` cycles of the program, and every rate is per program cycle.
 //
+// A pair (push..pop) counts only what is born after the one mark and up to the other. Every k-th mark of a label ends a
+// cycle of k rounds, for programs whose rounds differ in turn.
+//
 // With no label asked for: the only label; else the one with the most marks, and of equals the one whose last mark is
 // the newest (of push and pop, pop: after it everything should be back). If every label was given to fewer than three
 // marks (step-1, step-2, …), every mark ends a cycle.
@@ -23,8 +26,10 @@ struct Cycles: Sendable {
   var marks: [Int]
   /// Program cycles that each stands for, at least 1.
   var weights: [Int]
-  /// Cycle of a generation by index; −1 for generations after the last cycle.
-  var cycleOfGeneration: [Int]
+  /// Cycle in which a generation, by index, was born; −1 for those outside all cycles.
+  var cycleOfBirth: [Int]
+  /// Cycle that ends at a mark or after it, by index; −1 for marks after the last cycle.
+  var cycleOfMark: [Int]
 
   var count: Int { marks.count }
   /// Cycles as the program counted them.
@@ -37,35 +42,58 @@ struct Cycles: Sendable {
   init(weights: [Int]) {
     marks = Array(weights.indices)
     self.weights = weights
-    cycleOfGeneration = Array(weights.indices) + [-1]
+    cycleOfMark = marks
+    cycleOfBirth = marks + [-1]
   }
 
   /// - Throws: `noMarks`, `unknownLabel`.
-  init(_ recording: Recording, label wanted: String?) throws(AnalysisError) {
+  init(_ recording: Recording, options: GrowthOptions = GrowthOptions()) throws(AnalysisError) {
     if recording.marks.isEmpty { throw .noMarks(file: recording.file) }
-    (label, labelReason) = Cycles.choose(recording, wanted: wanted)
-    if let label {
-      marks = recording.markIndices(label: label)
-      if marks.isEmpty {
-        let labels = recording.labelsOfMarks().map(\.label)
-        throw .unknownLabel(
-          label, nearest: Suggestion.nearest(to: label, among: labels), labels: labels, file: recording.file)
-      }
-    } else {
-      marks = Array(recording.marks.indices)
-    }
+    (label, labelReason) = Cycles.choose(recording, wanted: options.pair?.end ?? options.label)
+    var candidates = Array(recording.marks.indices)
+    if let label { candidates = try Cycles.marks(of: recording, label: label) }
+    let step = UInt32(clamping: max(1, options.every))
+    marks = []
     weights = []
     var before: UInt32 = 0
-    for index in marks {
-      let number = label == nil ? recording.marks[index].generation : recording.marks[index].ordinal
-      weights.append(number > before ? Int(number - before) : 1)
-      before = max(before, number)
+    for index in candidates {
+      // How many rounds were done by then; thinned history keeps only some.
+      let number = (label == nil ? recording.marks[index].generation : recording.marks[index].ordinal)
+      guard number % step == 0 else { continue }
+      marks.append(index)
+      weights.append(number / step > before ? Int(number / step - before) : 1)
+      before = max(before, number / step)
     }
-    cycleOfGeneration = Array(repeating: -1, count: recording.generationCount)
+    cycleOfMark = Array(repeating: -1, count: recording.marks.count)
     var cycle = 0
-    for generation in cycleOfGeneration.indices {
-      while cycle < marks.count, marks[cycle] < generation { cycle += 1 }
-      if cycle < marks.count { cycleOfGeneration[generation] = cycle }
+    for mark in cycleOfMark.indices {
+      while cycle < marks.count, marks[cycle] < mark { cycle += 1 }
+      if cycle < marks.count { cycleOfMark[mark] = cycle }
+    }
+    // A generation ends at the mark of its own index; the newest has none.
+    cycleOfBirth = cycleOfMark + [-1]
+    if let begin = options.pair?.begin {
+      let begins = Set(try Cycles.marks(of: recording, label: begin))
+      Cycles.restrict(&cycleOfBirth, begins: begins, ends: Set(marks))
+    }
+  }
+
+  private static func marks(of recording: Recording, label: String) throws(AnalysisError) -> [Int] {
+    let marks = recording.markIndices(label: label)
+    if !marks.isEmpty { return marks }
+    let labels = recording.labelsOfMarks().map(\.label)
+    throw .unknownLabel(
+      label, nearest: Suggestion.nearest(to: label, among: labels), labels: labels, file: recording.file)
+  }
+
+  /// Takes out the births that do not lie between a beginning and the end after it.
+  private static func restrict(_ cycleOfBirth: inout [Int], begins: Set<Int>, ends: Set<Int>) {
+    var isInside = false
+    for generation in cycleOfBirth.indices {
+      if !isInside { cycleOfBirth[generation] = -1 }
+      // Now the mark that ends this generation.
+      if ends.contains(generation) { isInside = false }
+      if begins.contains(generation) { isInside = true }
     }
   }
 

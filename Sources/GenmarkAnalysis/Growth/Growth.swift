@@ -13,7 +13,7 @@ public enum Growth {
   public static func report(
     of recording: Recording, frames: FrameSource, options: GrowthOptions = GrowthOptions()
   ) throws(AnalysisError) -> GrowthReport {
-    let cycles = try Cycles(recording, label: options.label)
+    let cycles = try Cycles(recording, options: options)
     let survival = Survival(recording)
     let window = Window(cycles, survival: survival, options: options)
     let namer = SiteNamer(frames: frames, program: recording.mainModule?.path)
@@ -75,7 +75,7 @@ public enum Growth {
     var rise: Int64 = 0
     for callSite in group {
       survival.forEachRow(of: callSite) { generation, steps, _ in
-        let born = window.cycles.cycleOfGeneration[generation]
+        let born = window.cycles.cycleOfBirth[generation]
         var start = Amount.zero
         var end = Amount.zero
         var last = Amount.zero

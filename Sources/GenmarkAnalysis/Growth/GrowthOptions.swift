@@ -6,6 +6,11 @@
 public struct GrowthOptions: Sendable {
   /// Cycles end at the marks with this label. Nil: chosen as `Cycles` says.
   public var label: String?
+  /// Only what is born after a mark with the one label and up to the next with the other counts; cycles end at the other.
+  /// Takes the place of `label`.
+  public var pair: Pair?
+  /// A cycle is this many rounds: every so-many-eth mark ends one. At least 1.
+  public var every: Int
   public var warmUp: WarmUp
   /// Newest cycles that are not judged, as their blocks may still be on their way out.
   public var settling: Int
@@ -19,8 +24,23 @@ public struct GrowthOptions: Sendable {
     case cycles(Int)
   }
 
-  public init(label: String? = nil, warmUp: WarmUp = .auto, settling: Int = 1, all: Bool = false) {
+  /// Two labels.
+  public struct Pair: Sendable, Hashable {
+    public var begin: String
+    public var end: String
+    public init(begin: String, end: String) {
+      self.begin = begin
+      self.end = end
+    }
+  }
+
+  public init(
+    label: String? = nil, pair: Pair? = nil, every: Int = 1, warmUp: WarmUp = .auto, settling: Int = 1,
+    all: Bool = false
+  ) {
     self.label = label
+    self.pair = pair
+    self.every = every
     self.warmUp = warmUp
     self.settling = settling
     self.all = all

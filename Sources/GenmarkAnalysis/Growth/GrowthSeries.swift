@@ -53,12 +53,12 @@ extension GrowthSeries {
     // counts for the later one.
     for callSite in callSites {
       survival.forEachRow(of: callSite) { generation, steps, _ in
-        let birth = cycles.cycleOfGeneration[generation]
+        let birth = cycles.cycleOfBirth[generation]
         guard birth >= 0 else { return }
         var before = Amount.zero
         for step in steps {
           if step.mark > lastMark { break }
-          let cycle = cycles.cycleOfGeneration[step.mark]
+          let cycle = cycles.cycleOfMark[step.mark]
           live[cycle] += step.live - before
           if cycle == birth { fresh[birth] += step.live - before }
           if cycle <= reference { middle[birth] += step.live - before }

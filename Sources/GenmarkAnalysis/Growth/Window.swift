@@ -65,7 +65,7 @@ struct Window: Sendable {
       var end = 0
       var broken = false
       survival.forEachRow(of: callSite) { generation, steps, _ in
-        let birth = cycles.cycleOfGeneration[generation]
+        let birth = cycles.cycleOfBirth[generation]
         guard birth >= 0, !broken, let last = steps.last(where: { $0.mark <= lastMark }), last.live.blocks > .zero
         else {
           return
