@@ -15,6 +15,7 @@
 #include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/resource.h>
 
 /* X(result, name, parameters): the allocator's, which are called on every allocation. */
 #define REAL_ALLOCATOR(X) \
@@ -44,6 +45,8 @@
                           char *const *, char *const *)) \
     X(int, dlclose, (void *)) \
     X(int, prctl, (int, ...)) \
+    X(int, setrlimit, (int, const struct rlimit *)) \
+    X(int, prlimit, (pid_t, int, const struct rlimit *, struct rlimit *)) \
     X(long, syscall, (long, ...))
 
 struct real_functions {

@@ -44,6 +44,12 @@ bool calltree_start(void)
     return true;
 }
 
+void calltree_shrink(uint64_t file_size)
+{
+    os_unmap_tail(calltree_nodes, (file_size / sizeof(struct gm_node) + 1) * sizeof *calltree_nodes,
+                  (trace_file.size / sizeof(struct gm_node) + 1) * sizeof *calltree_nodes);
+}
+
 void calltree_reset(void) { calltree_start(); }
 
 static void index_put(struct calltree_index *index, uint32_t parent, uint64_t address, uint32_t node)

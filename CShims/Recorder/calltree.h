@@ -73,6 +73,8 @@ GM_INLINE uint32_t calltree_child(uint32_t parent, uint64_t address, bool *merge
 }
 
 bool calltree_start(void);
+/* After the trace, of `file_size` bytes before, was made smaller. */
+void calltree_shrink(uint64_t file_size);
 void calltree_reset(void);
 
 /* Addresses in [start, end) will mean something else: frames there become new nodes when they are met again. */

@@ -36,6 +36,13 @@ bool cell_start(void)
     return true;
 }
 
+void cell_shrink(uint64_t file_size)
+{
+    uint64_t before = file_size / sizeof(struct gm_node) + 1;
+    os_unmap_tail(cell_current, before * sizeof *cell_current, node_limit() * sizeof *cell_current);
+    os_unmap_tail(sites, before * sizeof *sites, node_limit() * sizeof *sites);
+}
+
 void cell_reset(void) { cell_start(); }
 
 /* Whether a cell can take another birth: nothing of it is alive, and the last mark knows that. All `freed` before all `born`:

@@ -18,6 +18,8 @@
 extern uint64_t *cell_current;
 
 bool cell_start(void);
+/* After the trace, of `file_size` bytes before, was made smaller. */
+void cell_shrink(uint64_t file_size);
 void cell_reset(void);
 
 /* Finds or makes the cell of a site for a birth. 0 at the memory limit. */

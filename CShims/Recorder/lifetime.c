@@ -157,6 +157,20 @@ void recorder_unconfined(void)
     __atomic_store_n(&recorder_gate->active, 1, __ATOMIC_RELEASE);
 }
 
+void recorder_limited(uint64_t space)
+{
+    if (!recorder_owns_process())
+        return;
+    uintptr_t outer = thread_locals.inside;
+    recorder_enter();
+    uint64_t before = trace_file.size;
+    if (trace_shrink(space)) {
+        calltree_shrink(before);
+        cell_shrink(before);
+    }
+    thread_locals.inside = outer;
+}
+
 void recorder_resumed(void)
 {
     if (recorder_owns_process())

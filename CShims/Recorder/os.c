@@ -55,6 +55,14 @@ void *os_map_wiped_on_fork(size_t size)
 
 void os_unmap(void *start, size_t size) { call2(SYS_munmap, (long)start, (long)size); }
 
+void os_unmap_tail(void *start, size_t size, size_t kept)
+{
+    size = (size + 4095) & ~(size_t)4095;
+    kept = (kept + 4095) & ~(size_t)4095;
+    if (kept < size)
+        os_unmap((uint8_t *)start + kept, size - kept);
+}
+
 void *os_map_aligned(size_t size)
 {
     uint8_t *start = os_map(size + OS_HUGE_PAGE);

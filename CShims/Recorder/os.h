@@ -21,6 +21,8 @@ void *os_map(size_t size);
 /* The same, and zeroed again in the child of a fork (so that a child never sees the parent's records). */
 void *os_map_wiped_on_fork(size_t size);
 void os_unmap(void *start, size_t size);
+/* Whole pages of a mapping of `size` bytes that lie behind its first `kept` bytes. */
+void os_unmap_tail(void *start, size_t size, size_t kept);
 
 enum { OS_HUGE_PAGE = 2 << 20 };
 /* As os_map, on a boundary of huge pages. */

@@ -87,6 +87,9 @@ void recorder_ended(uint32_t kind, int32_t value);
 void recorder_resumed(void);
 /* True in the process that owns the trace: false in a vfork child, which shares our memory. */
 bool recorder_owns_process(void);
+/* Right before the process limits its address space or private memory to `space` bytes: gives back what the recorder has
+ * reserved beyond a small part of it. What then does not fit is counted as a loss. */
+void recorder_limited(uint64_t space);
 /* Right before the process gives up system calls (seccomp): stops recording for good, with GM_FLAG_STOPPED in the trace,
  * since a system call of ours might then end the program. From here on no function of the recorder makes one. False, and
  * nothing done, in a vfork child. recorder_unconfined takes it back, when the program could not give them up. */

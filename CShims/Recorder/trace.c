@@ -24,6 +24,7 @@ enum {
     PATH_SIZE = 4096,
     LEAST_LIMIT = 64 * 1024,          /* bytes: below that there is no use in a trace */
     END_SLACK = 16 * 1024,            /* bytes left at the end for what is allocated after it */
+    SHRINK_SLACK = 256 * 1024,        /* bytes that a trace keeps for its future when the process is limited */
     MODULE_EXTENTS = 4096,
     SPACE_PARTS = 32,                 /* of a limit on address space or private memory, one is the trace's */
     /* Sixteenths of the limit. Past the first, stacks merge into what is known of them; past the second, no cells are added; the
@@ -186,6 +187,28 @@ void trace_resume(void)
     if (header->limit < trace_file.size && os_limit(RLIMIT_FSIZE) >= trace_file.size &&
         os_cut(trace_path, trace_file.size, &trace_identity) == 0)
         header->limit = trace_file.size;
+}
+
+bool trace_shrink(uint64_t space)
+{
+    if (space == UINT64_MAX)
+        return false;
+    gm_lock(&trace_file, thread_id());
+    struct gm_header *header = trace_header();
+    uint64_t before = trace_file.size, size = space / SPACE_PARTS & ~4095ull, least = page_up(header->used + SHRINK_SLACK);
+    if (size < least)
+        size = least;
+    if (size < header->populated)
+        size = page_up(header->populated);
+    if (size < before) {
+        /* The file keeps its length, which costs nothing: a marker in another process has all of it mapped. */
+        gm_store_u64(&trace_file.size, size);
+        if (header->limit > size)
+            header->limit = size;
+        os_unmap(trace_file.base + size, before - size);
+    }
+    gm_unlock(&trace_file);
+    return size < before;
 }
 
 void trace_count_loss(unsigned kind, uint64_t count)

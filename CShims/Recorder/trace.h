@@ -30,6 +30,10 @@ void trace_end(uint32_t kind, int32_t value);
 /* Takes an end back: an exec that failed. */
 void trace_resume(void);
 
+/* Makes the trace as small as it can be in a process that has `space` bytes; true when that is less than it was. Records have
+ * lower ids from then on than fit into trace_file.size. */
+bool trace_shrink(uint64_t space);
+
 void trace_count_loss(unsigned kind, uint64_t count);
 
 /* Writes text into the trace; {0,0,0} when there is no room. */
