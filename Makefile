@@ -65,7 +65,7 @@ demo: deps
 # --- Tests ----------------------------------------------------------------------------------------------------------
 
 # SUITES='swift corpus' runs some of them only.
-SUITES ?= recorder swift corpus compat programs
+SUITES ?= recorder swift corpus compat situations programs
 SECONDS ?= 60
 
 .PHONY: test accuracy compat fuzz bench
@@ -82,7 +82,7 @@ accuracy: deps-test
 
 compat: deps-test
 	@$(MAKE) --no-print-directory all
-	@SWIFT=$(SWIFT) MAKE='$(MAKE)' Tests/run compat programs-all
+	@SWIFT=$(SWIFT) MAKE='$(MAKE)' Tests/run compat situations-all programs-all
 
 # Every stack of real programs against libunwind: STACKS=1000000 for the long way.
 .PHONY: verify
