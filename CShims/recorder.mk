@@ -73,8 +73,23 @@ $(OUT)/plain/hooks: Tests/CRecorder/hooks.c CShims/TraceFormat/include/genmark_t
 	@mkdir -p $(@D)
 	$(CC) $(RECORDER_FLAGS) -fno-builtin -Wno-unused-function -o $@ $< -pthread
 
-test-recorder: $(TEST_PROGRAMS) $(OUT)/plain/hooks $(LIBRARY)
+# Operator new and delete need a C++ compiler, and are tested with the allocators that are installed.
+ALLOCATORS := $(foreach name,jemalloc.so.2 tcmalloc_minimal.so.4 mimalloc.so.2,$(firstword $(wildcard \
+    /usr/lib/*-linux-gnu/lib$(name) /usr/lib64/lib$(name) /usr/lib/lib$(name))))
+CXX_TEST_FLAGS := -std=c++17 -O1 -g -Wall -Wextra -Werror -fno-builtin -ICShims/TraceFormat/include
+$(OUT)/plain/operators: Tests/CRecorder/operators.cpp CShims/TraceFormat/include/genmark_trace.h
+	@mkdir -p $(@D)
+	$(CXX) $(CXX_TEST_FLAGS) -o $@ $<
+$(OUT)/plain/operators.so: Tests/CRecorder/operators.cpp
+	@mkdir -p $(@D)
+	$(CXX) $(CXX_TEST_FLAGS) -DPLUGIN -shared -fPIC -o $@ $<
+$(OUT)/plain/operators-host: Tests/CRecorder/operators-host.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -Wall -Wextra -Werror -o $@ $<
+
+test-recorder: $(TEST_PROGRAMS) $(LIBRARY) $(addprefix $(OUT)/plain/,hooks operators operators.so operators-host)
 	@Tests/CRecorder/run $(TEST_PROGRAMS) -- $(OUT)/plain/hooks $(LIBRARY) \
+	  -- $(OUT)/plain/operators $(abspath $(LIBRARY) $(OUT)/plain/operators-host $(OUT)/plain/operators.so) $(ALLOCATORS) \
 	  -- Tests/CRecorder/check-library $(LIBRARY) $(LIBRARY_MAP)
 
 -include $(LIBRARY_OBJECTS:.o=.d)

@@ -3,8 +3,7 @@
  * malloc.c: the allocation functions as the program sees them. Each calls the real one (real.h) and tells the recorder
  * what came of it (../Recorder/recorder.h); what fails is not told. Processes are in process.c.
  *
- * operator new and delete are not here on purpose: libstdc++'s and Swift's call malloc and free, and a program whose
- * C++ library is loaded privately could not find its own behind ours.
+ * operator new and delete are in cxx.c.
  *
  * Any thread, any time, also before every constructor and in signal handlers. While nothing is recorded a hook is a
  * jump to the real function. errno is the real function's.

@@ -175,6 +175,7 @@ void real_find(void)
     if (missing)
         dlerror();           /* the program must not see an error that is ours */
 
+    found.malloc_found = found.malloc;
     next = found;
     if (__atomic_load_n(&arena_used, __ATOMIC_RELAXED) > 0) {
         found.free = after_free;

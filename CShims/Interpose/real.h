@@ -54,6 +54,7 @@ struct real_functions {
     REAL_ALLOCATOR(X)
     REAL_PROCESS(X)
 #undef X
+    void *(*malloc_found)(size_t);      /* the next malloc, whatever `malloc` is now */
 };
 
 /* Written by real_find, before the program has a second thread; constant after. */

@@ -101,6 +101,16 @@ static void check_that_hooks_are_reached(void)
                      "what it allocates is not recorded", NULL);
 }
 
+/* Allocators set themselves up at their first calls, with blocks of their own: before we ask them for sizes in the midst of
+ * recording a block, where those would be lost. */
+static void settle_allocator(void)
+{
+    void *block = real.malloc(1);
+    if (block)
+        real.malloc_usable_size(block);
+    real.free(block);
+}
+
 static void start(bool by_hook)
 {
     state = STARTING;
@@ -116,6 +126,7 @@ static void start(bool by_hook)
     process_start();
     if (!by_hook)
         check_that_hooks_are_reached();
+    settle_allocator();
     recorder_usable_size = real.malloc_usable_size;
     recorder_sizes_by_header = are_sizes_in_headers();
     recorder_start();
