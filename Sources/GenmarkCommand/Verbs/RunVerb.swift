@@ -32,7 +32,7 @@ struct RunVerb: Verb {
       .flag("--follow", set: \.follows, "Record the programs that it starts too, each in a trace of its own."),
       .value(
         "--every", value: "TIME", set: \.interval, expected: "a time such as 500ms, 2s or 1m",
-        "Take a mark with the label 'every' that often, from outside.", parse: Values.duration),
+        "Take a mark with the label 'every' that often, from outside; with --follow in all.", parse: Values.duration),
       .value(
         "--mark-signal", value: "SIGNAL", set: \.markSignal, expected: "a signal that can mark, such as USR2",
         "Take a mark when the program gets this signal.", parse: SystemText.markSignal),
@@ -40,8 +40,6 @@ struct RunVerb: Verb {
       .flag("-q", "--quiet", set: \.isQuiet, "Never say where the trace is, nor that there is none."),
     ]
   }
-
-  static let label = "every"
 
   var words: [String] = []
   var output: String?
@@ -67,12 +65,8 @@ struct RunVerb: Verb {
     let child = try ChildProcess(
       path: program.interpreter.first ?? program.path, arguments: arguments(of: program),
       environment: childEnvironment)
-    var live: LiveTrace?
-    let end = child.wait(every: obstacle == nil ? interval : nil) {
-      // Looked for again when the program has become another one. Too early, or just then: the next mark will do.
-      if live?.isRunning != true { live = try? LiveTrace(pid: child.pid) }
-      _ = try? live?.mark(RunVerb.label)
-    }
+    let marks = IntervalMarks(names, marksAll: recordsChildren(environment))
+    let end = child.wait(every: obstacle == nil ? interval : nil) { marks.mark(pid: child.pid) }
     if obstacle == nil { finish(names, child: child, end: end, console) }
     return end.status
   }
@@ -119,11 +113,14 @@ struct RunVerb: Verb {
     return (program.interpreter + [program.path]).map(RawText.init(text:)) + own.dropFirst()
   }
 
+  private func recordsChildren(_ environment: Environment) -> Bool {
+    follows || ["1", "yes", "true", "on"].contains(environment["GENMARK_FOLLOW"]?.lowercased())
+  }
+
   // MARK: - After
 
   private func finish(_ names: TraceNames, child: ChildProcess, end: ChildEnd, _ console: Console) {
-    let follows = follows || Environment.process.nonEmpty("GENMARK_FOLLOW").map { $0 != "0" } ?? false
-    let traces = names.found(pid: child.pid, all: follows)
+    let traces = names.found(pid: child.pid, all: recordsChildren(.process))
     for trace in traces {
       do {
         try LiveTrace.finish(path: trace, pid: child.pid, end: end.processEnd)
