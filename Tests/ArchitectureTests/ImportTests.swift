@@ -12,6 +12,7 @@ struct ImportTests {
     "GenmarkTrace": ["GenmarkModel", "CTraceFormat", "CMark"],
     "GenmarkSymbols": ["GenmarkModel", "CElfutils", "CDemangle"],
     "GenmarkPack": ["GenmarkModel", "GenmarkTrace", "GenmarkSymbols", "CZstd"],
+    "GenmarkPack": ["GenmarkModel", "GenmarkTrace", "GenmarkSymbols", "CZstd"],
     "GenmarkAnalysis": ["GenmarkModel"],
     "GenmarkReports": ["GenmarkModel", "GenmarkAnalysis"],
     "GenmarkCommand": [
@@ -32,6 +33,7 @@ struct ImportTests {
     "Interpose": ["API", "Recorder", "Mark", "TraceFormat"],
     "elfutils": [],
     "cxxabi": [],
+    "zstd": [],
     "zstd": [],
   ]
 
