@@ -13,6 +13,8 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE 1
 #endif
+#include "cxx.h"
+
 #include "real.h"
 #include "start.h"
 
@@ -66,8 +68,24 @@ static const void *object_of(const void *address)
     return dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
-/* Finds an operator, in the loader's order or from the library that calls it. Calls into the loader: the first call of each
- * operator only. */
+/* All that are to be had, at the start: then no call of one enters the loader, whose locks another thread may hold. */
+void cxx_start(void)
+{
+    const void *plain = dlsym(RTLD_NEXT, "_Znwm");
+    if (!plain) {
+        dlerror();
+        return;        /* no C++ library yet: find() looks when one of them is called */
+    }
+    of_allocator = object_of(plain) == object_of((const void *)real.malloc_found);
+#define X(name, ...) *(void **)&next.name = dlsym(RTLD_NEXT, #name);
+    OPERATORS_NEW(X)
+    OPERATORS_DELETE(X)
+#undef X
+    dlerror();
+}
+
+/* Finds an operator, in the loader's order or from the library that calls it. Calls into the loader: the first call of an
+ * operator that was not there at the start. */
 static GM_COLD void *find(const char *name, const void *caller)
 {
     real_find();

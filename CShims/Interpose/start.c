@@ -8,6 +8,8 @@
 #endif
 #include "start.h"
 
+#include "cxx.h"
+
 #include "process.h"
 #include "real.h"
 
@@ -115,6 +117,7 @@ static void start(bool by_hook)
 {
     state = STARTING;
     real_find();
+    cxx_start();
     if (getauxval(AT_SECURE)) {
         state = STARTED;       /* has more rights than its user: no file is touched for it */
         return;
