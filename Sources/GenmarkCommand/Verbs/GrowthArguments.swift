@@ -8,12 +8,21 @@ import GenmarkModel
 /// What the user said about cycles.
 struct GrowthArguments {
   var label: String?
+  var pair: GrowthOptions.Pair?
+  var marksPerCycle: Int?
   var warmUp: GrowthOptions.WarmUp?
   var settling: Int?
 
   static var options: [Option<GrowthArguments>] {
     [
       .text("--label", value: "LABEL", set: \.label, "A cycle ends at each mark with this label."),
+      .value(
+        "--cycle", value: "A..B", set: \.pair, expected: "two labels as in push..pop",
+        "A cycle goes from a mark A to the next mark B; only what is born in it counts. In place of --label.",
+        parse: parsePair),
+      .count(
+        "--marks-per-cycle", set: \.marksPerCycle, atLeast: 1,
+        "A cycle is N rounds: every N-th mark ends one. Default: 1."),
       .value(
         "--warm-up", value: "N|auto", set: \.warmUp, expected: "a number of cycles or 'auto'",
         "First cycles that are not judged. Default: auto.", parse: parseWarmUp),
@@ -25,7 +34,21 @@ struct GrowthArguments {
 
   /// - Parameter all: also findings that do not grow.
   func growthOptions(all: Bool = false) -> GrowthOptions {
-    GrowthOptions(label: label, warmUp: warmUp ?? .auto, settling: settling ?? 1, all: all)
+    GrowthOptions(
+      label: label, pair: pair, every: marksPerCycle ?? 1, warmUp: warmUp ?? .auto, settling: settling ?? 1, all: all)
+  }
+
+  private static func parsePair(_ word: String) -> GrowthOptions.Pair? {
+    var start = word.startIndex
+    while let dot = word[start...].firstIndex(of: ".") {
+      let next = word.index(after: dot)
+      if word[next...].hasPrefix("."), dot > word.startIndex {
+        let to = word[word.index(after: next)...]
+        return to.isEmpty ? nil : GrowthOptions.Pair(begin: String(word[..<dot]), end: String(to))
+      }
+      start = next
+    }
+    return nil
   }
 
   private static func parseWarmUp(_ word: String) -> GrowthOptions.WarmUp? {
