@@ -18,7 +18,7 @@ struct KnownGrowth: Sendable, Equatable {
       function: "_dispatch_continuation_alloc_from_heap", module: "libdispatch.so",
       reason:
         "libdispatch keeps continuations that have run for the next ones: blocks of 64 bytes, up to about 1,700 in "
-        + "all (seen in Swift 5.9 to 6.3). Work that is never run stays here as well, but keeps its closures with it.")
+        + "all (seen with Swift 6.3.1).")
   ]
 
   /// The store that a call site belongs to: the innermost frame outside the allocator tells. Its index is that of the
