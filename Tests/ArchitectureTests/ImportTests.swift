@@ -12,7 +12,6 @@ struct ImportTests {
     "GenmarkTrace": ["GenmarkModel", "CTraceFormat", "CMark"],
     "GenmarkSymbols": ["GenmarkModel", "CElfutils", "CDemangle"],
     "GenmarkPack": ["GenmarkModel", "GenmarkTrace", "GenmarkSymbols", "CZstd"],
-    "GenmarkPack": ["GenmarkModel", "GenmarkTrace", "GenmarkSymbols", "CZstd"],
     "GenmarkAnalysis": ["GenmarkModel"],
     "GenmarkReports": ["GenmarkModel", "GenmarkAnalysis"],
     "GenmarkCommand": [
@@ -33,7 +32,6 @@ struct ImportTests {
     "Interpose": ["API", "Recorder", "Mark", "TraceFormat"],
     "elfutils": [],
     "cxxabi": [],
-    "zstd": [],
     "zstd": [],
   ]
 
