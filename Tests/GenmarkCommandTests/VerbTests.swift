@@ -88,6 +88,19 @@ struct VerbTests {
     #expect(call.output.contains("  example+0x1fff\n"))
   }
 
+  @Test func cyclesAreChosen() throws {
+    let trace = try TraceOnDisk()
+    let paired = try Call("growth", trace.path, "--cycle", "pop..pop")
+    #expect(paired.status == 0 && paired.output.contains("judged cycles"))
+    #expect(try Call("growth", trace.path, "--marks-per-cycle", "2").output.contains("+2 blocks, +64 B a cycle"))
+    #expect(try Call("growth", trace.path, "--warm-up", "4", "--settling", "2").output.contains("over 6 judged cycles"))
+    for wrong in ["pop", "..pop", "pop..", ".."] {
+      #expect(
+        try Call("growth", trace.path, "--cycle", wrong).errors.contains("two labels as in push..pop"), "\(wrong)")
+    }
+    #expect(try Call("growth", trace.path, "--cycle", "pop..nosuch").errors.contains("nosuch"))
+  }
+
   @Test func diffTakesNumbersAndLabels() throws {
     let trace = try TraceOnDisk()
     for range in ["2..5", "pop#2..pop#5", "B..E"] {
