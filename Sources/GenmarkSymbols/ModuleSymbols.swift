@@ -63,9 +63,12 @@ final class ModuleSymbols {
         linkageName: frame.linkageName, name: frame.name,
         location: SourceLocation(file: frame.file, line: frame.line, column: frame.column),
         inlined: frame.inlined)
-      // A static function of C++ has parameters only in its symbol, and a copy of a function may have no name at all.
+      // A static function of C++ has parameters only in its symbol, a copy of a function may have no name at all, and
+      // libc's sources call __strdup what programs call strdup.
       if !frame.inlined, frame.linkageName == nil, let symbol = symbols.symbol(at: frame.entry),
-        symbol.start == frame.entry, frame.name == nil || Demangler.isMangled(symbol.name)
+        symbol.start == frame.entry,
+        frame.name.map({ Demangler.isMangled(symbol.name) || ($0.hasPrefix("_") && !symbol.name.hasPrefix("_")) })
+          ?? true
       {
         entry.linkageName = symbol.name
         entry.name = nil

@@ -130,7 +130,7 @@ struct GrowthTests {
   @Test("2: a recording with losses is never a pass")
   func losses() throws {
     try workshop.record(
-      "repeat 20 churn 10 mark cycle end", trace: "a.genmark", environment: ["GENMARK_MAX_DEPTH": "1"])
+      "repeat 40 climb 800 mark cycle end", trace: "a.genmark", environment: ["GENMARK_MAX_MEMORY": "1MiB"])
     let report = try workshop.genmark("generations", "a.genmark", "--json").report(GenerationsReport.self)
     #expect(!report.trace.losses.isEmpty)
     #expect(try workshop.genmark("check", "a.genmark", "--max-growth", "0B").status == 2)

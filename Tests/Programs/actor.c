@@ -7,6 +7,7 @@
  *   leak-every N       the same, in every Nth call of this word
  *   cache N            keeps the newest N pages of 1000 bytes and drops the oldest
  *   once               keeps 10,000 bytes the first time, and nothing after
+ *   climb N            keeps one record of 48 bytes at each of N depths: N call sites
  *   churn N            allocates and frees N blocks
  *   mark LABEL         ends a generation (nothing when not recorded)
  *   mark-bytes HEX     the same, with any bytes
@@ -53,6 +54,14 @@ static __attribute__((noinline)) void keep_once(void)
     static void *volatile block;
     if (!block)
         block = malloc(ONCE_SIZE);
+}
+
+static __attribute__((noinline)) void climb(long depths)
+{
+    leak_record();
+    if (depths > 1)
+        climb(depths - 1);
+    __asm__ volatile("");      /* no tail call: each depth is a frame */
 }
 
 static __attribute__((noinline)) void churn(long count)
@@ -134,6 +143,8 @@ static void act(char **word)
                 leak_record();
         } else if (!strcmp(verb, "cache"))
             cache_page(atoi(*word++));
+        else if (!strcmp(verb, "climb"))
+            climb(atol(*word++));
         else if (!strcmp(verb, "churn"))
             churn(atol(*word++));
         else if (!strcmp(verb, "mark"))
