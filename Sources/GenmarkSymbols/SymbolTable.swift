@@ -68,19 +68,15 @@ struct SymbolTable {
     return Symbol(name: best.name, start: best.entry.low)
   }
 
-  /// Of several names for one address: sized before unsized, the one that begins last, global before weak before local,
-  /// few leading underscores (malloc, not __libc_malloc), short.
+  /// Of several names for one address: sized before unsized, the one that begins last, one that others can link to, few
+  /// leading underscores (malloc, not __libc_malloc; strdup, though weak, not __strdup), global before weak, short.
   private static func rank(_ found: (entry: IntervalIndex<Candidate>.Entry, name: String)) -> [UInt64] {
-    let binding: UInt64 =
-      switch Int32(found.entry.value.binding) {
-      case STB_GLOBAL: 0
-      case STB_WEAK: 1
-      default: 2
-      }
+    let binding = Int32(found.entry.value.binding)
+    let isLinkable = binding == STB_GLOBAL || binding == STB_WEAK
     let underscores = found.name.utf8.prefix { $0 == UInt8(ascii: "_") }.count
     return [
-      found.entry.value.isSized ? 0 : 1, UInt64.max - found.entry.low, binding, UInt64(underscores),
-      UInt64(found.name.utf8.count),
+      found.entry.value.isSized ? 0 : 1, UInt64.max - found.entry.low, isLinkable ? 0 : 1, UInt64(underscores),
+      binding == STB_WEAK ? 1 : 0, UInt64(found.name.utf8.count),
     ]
   }
 
