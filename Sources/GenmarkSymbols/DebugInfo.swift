@@ -63,7 +63,7 @@ final class DebugInfo {
       let found = DebugUnit(die: die, code: code)
       let ranges = DebugInfo.ranges(of: die, in: code)
       for range in ranges { entries.append(.init(low: range.lowerBound, high: range.upperBound, value: found)) }
-      if ranges.isEmpty, !DebugInfo.hasRanges(die) { unranged.append(found) }
+      if ranges.isEmpty, !DebugInfo.hasRanges(die), !DebugInfo.isElsewhere(die) { unranged.append(found) }
     }
     units = IntervalIndex(entries)
     unrangedUnits = unranged
@@ -104,6 +104,12 @@ final class DebugInfo {
       guard offset > 0 else { return ranges }
       if low < high, low > 1, code.contains(where: { $0.contains(low) }) { ranges.append(low..<high) }
     }
+  }
+
+  /// A unit without code that names a file of types: clang's modules and precompiled headers. Split units have ranges.
+  private static func isElsewhere(_ die: Dwarf_Die) -> Bool {
+    var die = die
+    return dwarf_hasattr(&die, UInt32(DW_AT_dwo_name)) != 0 || dwarf_hasattr(&die, UInt32(DW_AT_GNU_dwo_name)) != 0
   }
 
   private static func hasRanges(_ die: Dwarf_Die) -> Bool {
