@@ -31,8 +31,9 @@ package struct Anonymizer {
 
   func frame(_ frame: Frame) -> Frame {
     var frame = frame
-    frame.function = frame.function.map { hash($0, "function") }
-    frame.linkageName = frame.linkageName.map { hash($0, "symbol") }
+    // Every program has a main, and stacks are shown down to it.
+    frame.function = frame.function.map { $0 == "main" ? $0 : hash($0, "function") }
+    frame.linkageName = frame.linkageName.map { $0 == "main" ? $0 : hash($0, "symbol") }
     frame.file = frame.file.map { path($0, "file") }
     frame.module = frame.module.map { path($0, "module") }
     return frame
@@ -63,7 +64,6 @@ package struct Anonymizer {
 
   /// `function-9f2c41d07be3a856`.
   func hash(_ text: String, _ kind: String) -> String {
-    // A pack of a pack without names changes nothing.
     let digest = SHA256.digest(of: key + text.utf8).prefix(8)
     let digits = Array("0123456789abcdef")
     return kind + "-" + String(digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
