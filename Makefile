@@ -82,7 +82,7 @@ accuracy: deps-test
 
 compat: deps-test
 	@$(MAKE) --no-print-directory all
-	@SWIFT=$(SWIFT) MAKE='$(MAKE)' Tests/run compat situations-all programs-all
+	@SWIFT=$(SWIFT) MAKE='$(MAKE)' Tests/run musl aarch64 compat situations-all programs-all
 
 # Every stack of real programs against libunwind: STACKS=1000000 for the long way.
 .PHONY: verify

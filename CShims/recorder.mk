@@ -4,6 +4,7 @@
 #
 #   library          BUILD/libgenmark.so
 #   check-library    what a preloaded library must be: needs libc only, shows only what libgenmark.map lists, …
+#   test-musl, test-aarch64   the units with musl, and for aarch64 under qemu-user; skipped where these are not installed
 #   test-recorder    Tests/CRecorder, plain and under the sanitizers, the hooks in real processes, then check-library
 
 RECORDER_DIRECTORIES := TraceFormat Mark Recorder
@@ -17,7 +18,7 @@ LIBRARY_MAP := CShims/Interpose/libgenmark.map
 RECORDER_FLAGS := -std=gnu11 -O2 -g -fPIC -fvisibility=hidden -fno-omit-frame-pointer -fasynchronous-unwind-tables \
     -fno-strict-aliasing \
     -Wall -Wextra -Werror -Wundef -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wvla \
-    -ICShims/TraceFormat/include -ICShims/Mark/include -ICShims/Recorder -ICShims/Interpose
+    -ICShims/TraceFormat/include -ICShims/Mark/include -ICShims/Recorder -ICShims/Interpose $(RECORDER_EXTRA)
 # nodelete: a program that closes a library may not take its malloc away. now: no lazy look-up in a hook.
 LIBRARY_LINK := -shared -Wl,-soname,libgenmark.so -Wl,--version-script=$(LIBRARY_MAP) -Wl,-z,now -Wl,-z,relro \
     -Wl,-z,nodelete -Wl,-z,defs -Wl,-z,noexecstack -Wl,--hash-style=gnu -Wl,--build-id
@@ -93,3 +94,33 @@ test-recorder: $(TEST_PROGRAMS) $(LIBRARY) $(addprefix $(OUT)/plain/,hooks opera
 	  -- Tests/CRecorder/check-library $(LIBRARY) $(LIBRARY_MAP)
 
 -include $(LIBRARY_OBJECTS:.o=.d)
+
+# --- Another C library, another processor: the units only, built plain. Each step is skipped, and says so, where what it
+# needs is not installed ------------------------------------------------------------------------------------------------
+
+# RUNNER stands before each program.
+.PHONY: test-units test-musl test-aarch64
+UNITS ?= $(notdir $(TEST_PROGRAMS_plain))
+test-units: $(addprefix $(OUT)/plain/test/,$(UNITS))
+	@failed=0 passed=0; for unit in $^; do \
+	  if $(RUNNER) $$unit >$$unit.log 2>&1; then passed=$$((passed + 1)); \
+	  else failed=$$((failed + 1)); echo "FAIL $$(basename $$unit): $$(tail -n 2 $$unit.log | tr '\n' ' ')"; fi; \
+	done; echo "passed $$passed, failed $$failed"; test $$failed = 0
+
+# musl-gcc sees musl's headers only; the kernel's are the machine's own, after them. musl has no swapcontext, which unwind_test
+# is made of, and module_test is about glibc's loader.
+test-musl:
+	@if command -v musl-gcc >/dev/null; then \
+	  $(MAKE) --no-print-directory -s test-units CC=musl-gcc OUT=$(OUT)/musl \
+	    UNITS='$(filter-out unwind_test module_test,$(UNITS))' \
+	    RECORDER_EXTRA='-idirafter /usr/include -idirafter /usr/include/$(shell uname -m)-linux-gnu'; \
+	else echo 'skip: no musl-gcc here (Debian: musl-tools)'; echo 'passed 0, failed 0'; fi
+
+# Not module_test: under qemu-user a library's path names the file of this machine.
+AARCH64 := aarch64-linux-gnu
+test-aarch64:
+	@if command -v $(AARCH64)-gcc >/dev/null && command -v qemu-aarch64 >/dev/null; then \
+	  $(MAKE) --no-print-directory -s test-units CC=$(AARCH64)-gcc AR=$(AARCH64)-ar OUT=$(OUT)/aarch64 \
+	    UNITS='$(filter-out module_test,$(UNITS))' \
+	    RUNNER='qemu-aarch64 -L /usr/$(AARCH64)'; \
+	else echo 'skip: no $(AARCH64)-gcc or qemu-aarch64 here (Debian: gcc-aarch64-linux-gnu qemu-user)'; echo 'passed 0, failed 0'; fi
