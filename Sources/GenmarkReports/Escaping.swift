@@ -31,9 +31,9 @@ public enum Escaping {
       case "\n": out += "\\n"
       case "\r": out += "\\r"
       case "\t": out += "\\t"
-      // U+2028 and U+2029 end a line in JavaScript, where JSON is often pasted.
-      case _ where scalar.value < 0x20 || scalar.value == 0x7f || scalar.value == 0x2028 || scalar.value == 0x2029:
-        out += "\\u" + hex(scalar.value, digits: 4)
+      // Also what JSON allows and a terminal obeys, hides or turns round; U+2028 and U+2029 end a line in JavaScript.
+      case _ where !isVisible(scalar):
+        for unit in String(scalar).utf16 { out += "\\u" + hex(UInt32(unit), digits: 4) }
       default: out.unicodeScalars.append(scalar)
       }
     }

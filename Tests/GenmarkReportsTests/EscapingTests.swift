@@ -36,6 +36,7 @@ struct EscapingTests {
 
   @Test func jsonKeepsTheText() {
     #expect(Escaping.json("a\"\\\n\u{1}\u{7f}\u{2028}é") == "a\\\"\\\\\\n\\u0001\\u007f\\u2028é")
+    #expect(Escaping.json("\u{9b}1m\u{202e}\u{e0041}") == "\\u009b1m\\u202e\\udb40\\udc41")
   }
 
   @Test func xmlHasNoMarkupAndNoForbiddenCharacter() {
