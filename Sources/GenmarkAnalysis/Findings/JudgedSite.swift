@@ -25,11 +25,18 @@ struct JudgedSite {
   }
 }
 
-/// Names call sites.
-struct SiteNamer {
-  let frames: FrameSource
+/// Names call sites. What it has named it remembers as numbers, since thousands of call sites share most of their frames.
+final class SiteNamer {
+  private let frames: FrameSource
   /// Path of the program's own module.
-  let program: String?
+  private let program: String?
+  private var numbers: [FrameKey: Int32] = [:]
+  private var chains: [CallTree.NodeID: [Int32]] = [:]
+
+  init(frames: FrameSource, program: String?) {
+    self.frames = frames
+    self.program = program
+  }
 
   func name(_ site: inout JudgedSite) {
     guard site.frames.isEmpty, let first = site.callSites.first else { return }
@@ -39,6 +46,21 @@ struct SiteNamer {
   func name(_ callSite: CallTree.NodeID) -> (frames: [Frame], headline: Int, chain: CallerChain) {
     let list = frames.frames(of: callSite)
     let headline = list.isEmpty ? 0 : list.headline(program: program)
-    return (list, headline, CallerChain(list, headline: headline))
+    let chain = CallerChain(list, headline: headline)
+    if chains[callSite] == nil { chains[callSite] = chain.functions.map(number) }
+    return (list, headline, chain)
+  }
+
+  /// The chain of a call site with a number for each function: equal functions have equal numbers.
+  func numberedChain(of callSite: CallTree.NodeID) -> [Int32] {
+    if let known = chains[callSite] { return known }
+    return name(callSite).chain.functions.map(number)
+  }
+
+  private func number(_ key: FrameKey) -> Int32 {
+    if let known = numbers[key] { return known }
+    let next = Int32(numbers.count)
+    numbers[key] = next
+    return next
   }
 }

@@ -124,15 +124,8 @@ struct Levels {
   }
 
   /// Chains as numbers, which are quick to compare.
-  private func interned(_ sites: [JudgedSite]) -> [[Int]] {
-    var numbers: [FrameKey: Int] = [:]
-    return sites.map { site in
-      site.chain.functions.map { key in
-        if let known = numbers[key] { return known }
-        numbers[key] = numbers.count
-        return numbers.count - 1
-      }
-    }
+  private func interned(_ sites: [JudgedSite]) -> [[Int32]] {
+    sites.map { site in site.callSites.first.map(namer.numberedChain) ?? [] }
   }
 
   private func judge(
@@ -141,11 +134,10 @@ struct Levels {
     guard isSteady(VerdictRules.judge(Evidence(level.series, window))), let first = level.members.first else {
       return nil
     }
-    let common = CallerChain(functions: Array(sites[first].chain.functions.prefix(level.depth)))
     // Call sites of which nothing is left are not among the members, but they tell turnover from growth.
     var whole = level.series
     whole += GrowthSeries(
-      of: drained(below: common, beside: level.members.map { sites[$0] }), in: survival, cycles: window.cycles)
+      of: drained(depth: level.depth, beside: level.members.map { sites[$0] }), in: survival, cycles: window.cycles)
     let evidence = Evidence(whole, window)
     let judgement = VerdictRules.judge(evidence)
     guard isSteady(judgement) else { return nil }
@@ -154,26 +146,34 @@ struct Levels {
       let rate = Evidence.rate(of: own, evidence.unit, over: judgement.range, in: window)
       return rate == .zero ? nil : (sites[member], rate)
     }
+    let common = CallerChain(functions: Array(sites[first].chain.functions.prefix(level.depth)))
     return LevelFinding(chain: common, judgement: judgement, members: members)
   }
 
   /// Call sites that were alive at some mark and left nothing, by the same function as the members. Only those in which
   /// a member's headline has the same place are named, as naming takes time.
-  private func drained(below chain: CallerChain, beside members: [JudgedSite]) -> [CallTree.NodeID] {
-    var found: Set<CallTree.NodeID> = []
+  private func drained(depth: Int, beside members: [JudgedSite]) -> [CallTree.NodeID] {
+    guard let first = members.first?.callSites.first else { return [] }
+    let common = namer.numberedChain(of: first).prefix(depth)
+    var places: Set<InnermostPlaces.Place> = []
     for member in members {
       guard let callSite = member.callSites.first else { continue }
       // Inlined frames stand before the frame they were put into: those that are not count nodes.
-      let depth = member.frames.prefix(member.headline).count { !$0.inlined }
-      found.formUnion(others.callSites(alongside: callSite, depth: depth))
+      if let place = others.place(
+        at: member.frames.prefix(member.headline).count(where: { !$0.inlined }), of: callSite)
+      {
+        places.insert(place)
+      }
     }
-    return found.sorted().filter { namer.name($0).chain.functions.starts(with: chain.functions) }
+    var found: Set<CallTree.NodeID> = []
+    for place in places { found.formUnion(others.callSites(with: place)) }
+    return found.sorted().filter { namer.numberedChain(of: $0).starts(with: common) }
   }
 }
 
 /// Call sites by the places of their innermost frames.
 struct InnermostPlaces {
-  private struct Place: Hashable {
+  struct Place: Hashable {
     var module: Module.ID
     var offset: UInt64
   }
@@ -196,13 +196,15 @@ struct InnermostPlaces {
     }
   }
 
-  /// Call sites in whose innermost frames the `depth`-th frame of this one occurs.
-  func callSites(alongside callSite: CallTree.NodeID, depth: Int) -> [CallTree.NodeID] {
+  /// Where the `depth`-th frame of a call site is; nil past its outermost.
+  func place(at depth: Int, of callSite: CallTree.NodeID) -> Place? {
     var node = callSite
     for _ in 0..<depth where node != 0 { node = caller(of: node) }
-    guard node != 0, Int(node) < tree.count else { return [] }
-    return callSites[place(of: node)] ?? []
+    return node != 0 && Int(node) < tree.count ? place(of: node) : nil
   }
+
+  /// Call sites in whose innermost frames a place occurs.
+  func callSites(with place: Place) -> [CallTree.NodeID] { callSites[place] ?? [] }
 
   private func place(of node: CallTree.NodeID) -> Place {
     let place = placement.place(of: tree.addresses[Int(node)], in: tree.modules[Int(node)])
