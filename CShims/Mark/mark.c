@@ -225,6 +225,31 @@ static uint64_t compare_all(struct gm_file *file, struct gm_change *to, struct t
     return count;
 }
 
+/* Totals anew, from every cell: where changes since the last mark do not tell them. */
+static void count_all(struct gm_file *file, struct totals *totals)
+{
+    struct gm_header *header = mark_header(file);
+    uint64_t cell_count = gm_load_acquire_u64(&header->cell_count);
+    *totals = (struct totals){0, 0, 0, 0};
+    for (uint64_t at = header->first_cells; at;) {
+        struct gm_extent *cells = cells_at(file, at);
+        if (!cells)
+            break;
+        struct shards shards;
+        find_shards(file, cells, &shards);
+        for (unsigned i = 0; i < GM_CELLS_PER_EXTENT && cells->first + i < cell_count; i++) {
+            struct counts now = count_cell(&shards, i);
+            totals->born_blocks += (int64_t)now.born_blocks;
+            totals->born_bytes += (int64_t)now.born_bytes;
+            totals->live_blocks += (int64_t)now.live_blocks;
+            totals->live_bytes += (int64_t)now.live_bytes;
+        }
+        if (cells->next && cells->next <= at)
+            break;
+        at = cells->next;
+    }
+}
+
 static void forget_gathered(struct gm_file *file)
 {
     for (uint64_t at = mark_header(file)->first_cells; at;) {
@@ -293,7 +318,9 @@ static uint32_t take_locked(struct gm_file *file, const char *label, size_t leng
         mark.change_count = (uint32_t)compare_all(file, gm_bank_changes(bank) + bank->change_count, &totals);
     else
         mark.flags |= GM_MARK_CHANGES_LOST;
-    if (last) {
+    if (all || !fits) {
+        count_all(file, &totals);
+    } else if (last) {
         totals.born_blocks += (int64_t)last->born_blocks;
         totals.born_bytes += (int64_t)last->born_bytes;
         totals.live_blocks += (int64_t)last->live_blocks;
