@@ -73,6 +73,14 @@ final class ModuleSymbols {
         entry.linkageName = symbol.name
         entry.name = nil
       }
+      // glibc's debug information says __strdup or __GI___strdup where programs call strdup.
+      if !frame.inlined, let name = entry.name ?? entry.linkageName, name.hasPrefix("__"), !Demangler.isMangled(name),
+        let symbol = symbols.symbol(at: frame.entry), symbol.start == frame.entry,
+        !symbol.name.hasPrefix("_"), symbol.name == Demangler.withoutCopySuffix(name).drop(while: { $0 == "_" })
+      {
+        entry.linkageName = symbol.name
+        entry.name = nil
+      }
       return entry
     }
   }
