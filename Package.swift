@@ -28,7 +28,11 @@ let package = Package(
         .target(name: "GenmarkAnalysis", dependencies: ["GenmarkModel"]),
         .target(
             name: "GenmarkReports", dependencies: ["GenmarkModel", "GenmarkAnalysis"], exclude: ["report.schema.json"],
-            resources: [.embedInCode("HTML/page.html"), .embedInCode("HTML/page.css"), .embedInCode("HTML/page.js")]),
+            resources: [
+                .embedInCode("HTML/page.html"), .embedInCode("HTML/page.css"), .embedInCode("HTML/format.js"),
+                .embedInCode("HTML/overview.js"), .embedInCode("HTML/findings.js"), .embedInCode("HTML/calltree.js"),
+                .embedInCode("HTML/icicle.js"), .embedInCode("HTML/page.js"),
+            ]),
         .executableTarget(
             name: "GenmarkCommand",
             dependencies: [

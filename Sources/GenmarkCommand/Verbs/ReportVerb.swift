@@ -12,7 +12,8 @@ struct ReportVerb: Verb {
   static let usage = "[options] TRACE|PID -o FILE"
   static let explanation = """
     Writes a page that needs nothing beside it: heap and RSS over the generations, the findings with what survives of
-    each cycle, and the call tree of what was born between two marks and is alive, to zoom and to search.
+    each cycle, and the call tree of what was born between two marks and is alive, to zoom and to search. All marks can
+    be chosen in the page; --from and --to say which it shows first. They are written as for 'genmark diff'.
     """
   static let example = "genmark report app.1234.genmark -o report.html"
   static let operands = Operands(needed: ["a trace"], optional: 0)
@@ -20,19 +21,28 @@ struct ReportVerb: Verb {
     [
       .text(
         "-o", "--output", value: "FILE", set: \.output, files: true,
-        "Where to write it; '-' is standard output. Needed.")
+        "Where to write it; '-' is standard output. Needed."),
+      .text("--from", value: "A", set: \.from, "First show what was born after mark A. Default: the end of warm-up."),
+      .text("--to", value: "B", set: \.to, "And up to mark B. Default: the last judged one."),
     ]
       + GrowthArguments.options.map { $0.within(\.growth) } + SymbolArguments.options.map { $0.within(\.symbols) }
   }
 
   var words: [String] = []
   var output: String?
+  var from: String?
+  var to: String?
   var growth = GrowthArguments()
   var symbols = SymbolArguments()
 
   func run(_ console: Console) throws -> ExitStatus {
     guard let output else { throw CommandError.missingValue(option: "--output", placeholder: "FILE") }
     let trace = try OpenTrace(words[0], symbols: symbols)
+    let first = try from.map { try trace.recording.markPoint($0) }
+    let last = try to.map { try trace.recording.markPoint($0) }
+    if let first, let last, first >= last {
+      throw AnalysisError.wrongOrder("--from and --to", from: from ?? "", to: to ?? "")
+    }
     let judged: Result<GrowthReport, AnalysisError> = Result { () throws(AnalysisError) in
       try Growth.report(of: trace.recording, frames: trace.frames, options: growth.growthOptions(all: true))
     }
@@ -45,7 +55,8 @@ struct ReportVerb: Verb {
     case .failure(let error): throw error
     }
     let page = HTMLReport.text(
-      trace.recording, trace.summary, frames: trace.frames, growth: report, noGrowth: reason)
+      trace.recording, trace.summary, frames: trace.frames, growth: report, noGrowth: reason, from: first,
+      to: last)
     try TextFile.write(Array(page.utf8), to: output)
     return .success
   }

@@ -1,175 +1,147 @@
 // SPDX-License-Identifier: MIT
 //
-// HTMLData: what the HTML report shows, as JSON for page.js. Names and frames stand once in tables; call sites form one
-// tree, so that a hundred thousand of them stay a few megabytes. The page around it is in HTMLReport.swift.
+// HTMLData: what the HTML report shows, as JSON for the page's scripts, which compute every choice of marks from it. The
+// findings in it are in HTMLFindings.swift, names and call stacks in HTMLTables.swift, the page in HTMLReport.swift.
 
 import GenmarkAnalysis
 import GenmarkModel
 
-/// Gathers the tables of one report.
+/// Gathers the data of one report.
 struct HTMLData {
-  private struct FrameKey: Hashable {
-    var name: String
-    var file: String?
-    var line: Int?
-    var isFolded: Bool
-  }
-  private struct NodeKey: Hashable {
-    var parent: Int
-    var frame: Int
-  }
-  private struct LeafKey: Hashable {
-    var node: Int
-    var generation: Int
+  /// More steps of all rows than a page can hold; then it only knows what is alive at the last mark and at the end.
+  private static let mostSteps = 400_000
+
+  private let recording: Recording
+  private let survival: Survival
+  private var tables: HTMLTables
+
+  init(_ recording: Recording) {
+    self.recording = recording
+    survival = Survival(recording)
+    tables = HTMLTables(program: recording.mainModule?.path)
   }
 
-  /// More rows and columns of a survival matrix than can be told apart.
-  private static let matrixSize = 60
-  /// Findings with a matrix; the page stays small.
-  private static let findingsWithMatrix = 50
-  private static let mostFindings = 500
-  private static let mostCallSites = 20
-
-  private var strings: [String] = []
-  private var stringIndex: [String: Int] = [:]
-  private var frames: [Int64] = []
-  private var frameIndex: [FrameKey: Int] = [:]
-  /// Parent and frame of each node; node 0 is the whole.
-  private var nodes: [Int64] = [0, -1]
-  private var nodeIndex: [NodeKey: Int] = [:]
-
-  /// - Parameter growth: nil where there are no marks to judge by; `noGrowth` then says so.
+  /// - Parameters:
+  ///   - trace: asked after all names were looked up, which adds notes to it.
+  ///   - growth: nil where there are no marks to judge by; `noGrowth` then says so.
+  ///   - choice: marks that the page shows first; nil is what was judged.
   mutating func document(
-    _ recording: Recording, _ trace: TraceSummary, source: any FrameSource, generations: GenerationsReport,
-    growth: GrowthReport?, noGrowth: String
+    _ trace: () -> TraceSummary, source: any FrameSource, growth: GrowthReport?, noGrowth: String,
+    choice: (from: MarkPoint?, to: MarkPoint?)
   ) -> JSONValue {
-    let alive = leaves(recording, source)
-    let shown = growth.map { findings($0, recording) } ?? []
-    let outcome = growth.map {
-      $0.findings.contains { $0.verdict.isGrowth } ? "bad" : $0.inconclusive.isEmpty ? "good" : "doubt"
-    }
-    return .object([
-      ("title", .string(trace.plainTitle)), ("verdict", .string(growth?.headline(.plain) ?? noGrowth)),
-      ("outcome", .string(outcome ?? "doubt")),
-      ("noFindings", .string(growth == nil ? noGrowth : "No call site grows.")),
-      (
-        "warnings",
-        .array((trace.losses.map { "loss: " + $0.sentence } + trace.notes).map { .string(Escaping.cut($0)) })
-      ),
-      ("generations", .array(generations.generations.map(row))), ("findings", .array(shown)),
-      ("strings", .array(strings.map(JSONValue.string))), ("frames", .array(frames.map(JSONValue.integer))),
-      ("nodes", .array(nodes.map(JSONValue.integer))), ("leaves", .array(alive.map(JSONValue.integer))),
-    ])
+    let rows = rows(source)
+    let window = growth.flatMap { judgedWindow($0.cycles) }
+    var first = choice.from?.position ?? window?.lowerBound ?? 0
+    var last = choice.to?.position ?? window?.upperBound ?? recording.endPoint.position
+    if first >= last, choice.to == nil { last = recording.endPoint.position }
+    if first >= last, choice.from == nil { first = 0 }
+    // Alive when the last cycle ended, as findings are: programs clean up at exit. Not before B.
+    let alive = max(choice.to?.position ?? 0, recording.marks.count) - 1
+    let findings = growth.map { HTMLFindings(recording, survival).values($0, &tables) } ?? []
+    return .object(
+      [
+        ("trace", header(trace())), ("verdict", .string(growth?.headline(.plain) ?? noGrowth)),
+        ("outcome", .string(growth?.outcome ?? "unsure")), ("cycles", growth.map { cycles($0.cycles) } ?? .null),
+        ("process", growth.map { process($0.process) } ?? .null),
+        ("generations", .array(Generations.report(of: recording).generations.map(row))),
+        ("judged", window.map { .array([JSONValue($0.lowerBound), JSONValue($0.upperBound)]) } ?? .null),
+        ("choice", .array([first, last, max(alive, 0)].map { JSONValue($0) })),
+        ("moments", .array(rows.moments.map { JSONValue($0) })), ("rows", HTMLTables.numbers(rows.numbers)),
+        ("findings", .array(findings)),
+      ] + tables.fields)
   }
 
   // MARK: - Parts
 
+  private func header(_ trace: TraceSummary) -> JSONValue {
+    .object([
+      ("file", .string(HTMLTables.shown(trace.file))), ("program", .string(HTMLTables.shown(trace.program))),
+      ("pid", .unsigned(UInt64(trace.pid))), ("end", .string(trace.end.text)),
+      ("isRunning", .bool(trace.end == .running)), ("duration", JSONValue(trace.duration)),
+      ("losses", .array(trace.losses.map { .string($0.sentence) })),
+      ("notes", .array(trace.notes.map { .string(HTMLTables.shown($0)) })),
+    ])
+  }
+
+  private func cycles(_ cycles: CycleSummary) -> JSONValue {
+    .object([
+      ("label", JSONValue(cycles.label.map { HTMLTables.shown($0, limit: 60) })), ("marked", JSONValue(cycles.marked)),
+      ("warmUp", JSONValue(cycles.warmUp)), ("settling", JSONValue(cycles.settling)),
+      ("judged", JSONValue(cycles.judged)), ("warmUpReason", .string(cycles.warmUpReason)),
+      ("labelReason", JSONValue(cycles.labelReason)),
+    ])
+  }
+
+  private func process(_ process: ProcessGrowth) -> JSONValue {
+    .object([
+      ("heap", .number(process.heapBytesPerCycle)), ("rss", JSONValue(process.rssBytesPerCycle)),
+      ("held", JSONValue(process.heldBytesPerCycle)), ("threads", JSONValue(process.threadsPerCycle)),
+      ("verdict", .string(process.verdict.rawValue)), ("sentence", .string(process.verdict.sentence)),
+    ])
+  }
+
   private func row(_ row: GenerationRow) -> JSONValue {
     let generation = row.generation
     return .object([
-      ("number", .unsigned(UInt64(generation.number))),
-      ("label", JSONValue(row.closedBy.map { Escaping.cut($0, to: 200) })),
+      ("number", .unsigned(UInt64(generation.number))), ("last", .unsigned(UInt64(generation.lastNumber))),
+      ("label", JSONValue(row.closedBy.map { HTMLTables.shown($0, limit: 200) })),
       ("startedAt", JSONValue(generation.startedAt)), ("duration", JSONValue(generation.duration)),
       ("growth", JSONValue(generation.persistent.bytes)), ("persistent", JSONValue(generation.persistent.blocks)),
       ("transient", JSONValue(generation.transient.blocks)), ("live", JSONValue(generation.live.bytes)),
-      ("rss", JSONValue(generation.residentBytes)),
+      ("rss", JSONValue(generation.residentBytes)), ("threads", JSONValue(generation.threads)),
     ])
   }
 
-  /// Node, index of the generation of birth, blocks, bytes of everything alive at the end.
-  private mutating func leaves(_ recording: Recording, _ source: any FrameSource) -> [Int64] {
-    var nodeOfSite: [CallTree.NodeID: Int] = [:]
-    var sums: [LeafKey: Amount] = [:]
-    for cell in recording.cells where cell.live.blocks > .zero || cell.live.bytes > .zero {
-      let node = nodeOfSite[cell.callSite] ?? node(of: source.frames(of: cell.callSite))
-      nodeOfSite[cell.callSite] = node
-      let key = LeafKey(node: node, generation: recording.generationIndex(ofBirth: cell.birth))
-      sums[key, default: .zero] += cell.live.clamped
+  /// The marks between which cycles were judged, as positions of `MarkPoint`; nil when there are none.
+  private func judgedWindow(_ cycles: CycleSummary) -> Range<Int>? {
+    let marks = cycles.label.map { recording.markIndices(label: $0) } ?? Array(recording.marks.indices)
+    func number(_ index: Int) -> Int {
+      Int(cycles.label == nil ? recording.marks[index].generation : recording.marks[index].ordinal)
     }
-    return sums.sorted { ($0.key.node, $0.key.generation) < ($1.key.node, $1.key.generation) }.flatMap { key, amount in
-      [Int64(key.node), Int64(key.generation), amount.blocks.count, amount.bytes.count]
-    }
+    let first = cycles.warmUp == 0 ? 0 : marks.first { number($0) >= cycles.warmUp }.map { $0 + 1 }
+    let last = marks.last { number($0) <= cycles.marked - cycles.settling }.map { $0 + 1 }
+    guard let first, let last, first < last else { return nil }
+    return first..<last
   }
 
-  private mutating func findings(_ growth: GrowthReport, _ recording: Recording) -> [JSONValue] {
-    let survival = Survival(recording)
-    return growth.findings.prefix(HTMLData.mostFindings).enumerated().map { index, finding in
-      let matrix = index < HTMLData.findingsWithMatrix ? matrix(of: finding, survival, recording) : nil
-      return .object([
-        ("fingerprint", .string(finding.fingerprint)), ("verdict", .string(finding.verdict.rawValue)),
-        ("certainty", .string(finding.certainty.words)), ("grows", .bool(finding.verdict.isGrowth)),
-        ("blocksPerCycle", .number(finding.blocksPerCycle)), ("bytesPerCycle", .number(finding.bytesPerCycle)),
-        ("headline", .integer(Int64(finding.headline.map { frame($0) } ?? -1))), ("why", .string(finding.why)),
-        ("live", .array(finding.liveByCycle.map { JSONValue($0.bytes) })), ("matrix", matrix ?? .null),
-        (
-          "callSites",
-          .array(
-            finding.callSites.prefix(HTMLData.mostCallSites).map { site in
-              .object([
-                ("frames", .array(site.frames.map { .integer(Int64(frame($0))) })),
-                ("blocks", JSONValue(site.live.blocks)),
-                ("bytes", JSONValue(site.live.bytes)),
-              ])
-            })
-        ),
-      ])
+  /// What is alive when, for every call site and birth: node, index of the generation of birth, how many steps, and of
+  /// each step: moment, blocks, bytes alive from then on. A moment is the index of a mark, or the number of marks for
+  /// the end. `moments` are those that can be asked for.
+  private mutating func rows(_ source: any FrameSource) -> (numbers: [Int64], moments: [Int]) {
+    let end = recording.marks.count
+    var steps = 0
+    for callSite in survival.callSites {
+      survival.forEachRow(of: callSite) { _, rowSteps, _ in steps += rowSteps.count + 1 }
     }
-  }
-
-  /// Blocks by birth and mark; neighbours are taken together where there are too many.
-  private func matrix(of finding: Finding, _ survival: Survival, _ recording: Recording) -> JSONValue? {
-    let count = recording.marks.count
-    guard count > 1 else { return nil }
-    let step = (count + HTMLData.matrixSize - 1) / HTMLData.matrixSize
-    let marks = Array(stride(from: step - 1, to: count, by: step))
-    let sites = finding.callSites.flatMap(\.callSites)
-    let columns = marks.map { survival.survivors(of: sites, at: .mark($0)).map(\.blocks.count) }
-    let births = Array(stride(from: 0, to: survival.generationCount, by: step))
-    let values = births.map { birth in
-      columns.map { column in column[birth..<min(birth + step, column.count)].reduce(0, +) }
-    }
-    return .object([
-      ("marks", .array(marks.map { .unsigned(UInt64(recording.marks[$0].generation)) })),
-      ("births", .array(births.map { .unsigned(UInt64(recording.generationNumber(at: $0))) })),
-      ("values", .array(values.map { .array($0.map(JSONValue.integer)) })),
-    ])
-  }
-
-  // MARK: - Tables
-
-  private mutating func node(of stack: [Frame]) -> Int {
-    var parent = 0
-    for frame in stack.reversed() {
-      let key = NodeKey(parent: parent, frame: self.frame(frame))
-      if let known = nodeIndex[key] {
-        parent = known
-        continue
+    let hasHistory = steps <= HTMLData.mostSteps
+    var numbers: [Int64] = []
+    numbers.reserveCapacity(min(steps, 1 << 22) * 4)
+    for callSite in survival.callSites {
+      var rows: [(birth: Int, steps: [(moment: Int, live: Amount)])] = []
+      survival.forEachRow(of: callSite) { birth, steps, final in
+        var kept =
+          hasHistory ? steps.map { ($0.mark, $0.live.clamped) } : steps.suffix(1).map { (end - 1, $0.live.clamped) }
+        if kept.last?.1 ?? .zero != final.clamped { kept.append((end, final.clamped)) }
+        if kept.contains(where: { $0.1 != .zero }) { rows.append((birth, kept)) }
       }
-      nodes += [Int64(parent), Int64(key.frame)]
-      parent = nodes.count / 2 - 1
-      nodeIndex[key] = parent
+      guard !rows.isEmpty else { continue }
+      let node = Int64(tables.node(of: source.frames(of: callSite)))
+      for row in rows {
+        numbers += [node, Int64(row.birth), Int64(row.steps.count)]
+        for step in row.steps {
+          numbers += [Int64(step.moment), step.live.blocks.count, step.live.bytes.count]
+        }
+      }
     }
-    return parent
+    let known = hasHistory ? recording.marks.indices.filter { !recording.marks[$0].changesLost } : [end - 1]
+    return (numbers, known.filter { $0 >= 0 } + [end])
   }
+}
 
-  private mutating func frame(_ frame: Frame) -> Int {
-    let name = Escaping.cut(FrameText.plainName(frame), to: 500)
-    let key = FrameKey(name: name, file: frame.file, line: frame.line, isFolded: frame.folded)
-    if let known = frameIndex[key] { return known }
-    let place = frame.file ?? frame.module
-    frames += [
-      Int64(string(name)), place.map { Int64(string(Escaping.cut($0, to: 500))) } ?? -1, Int64(frame.line ?? 0),
-      frame.folded ? 1 : 0,
-    ]
-    let index = frames.count / 4 - 1
-    frameIndex[key] = index
-    return index
-  }
-
-  private mutating func string(_ text: String) -> Int {
-    if let known = stringIndex[text] { return known }
-    stringIndex[text] = strings.count
-    strings.append(text)
-    return strings.count - 1
+extension GrowthReport {
+  /// What the whole says, in a word: `grows`, `level`, `unsure`.
+  fileprivate var outcome: String {
+    if findings.contains(where: \.verdict.isGrowth) { return "grows" }
+    return inconclusive.isEmpty && !findings.contains { $0.verdict == .inconclusive } ? "level" : "unsure"
   }
 }
