@@ -20,7 +20,7 @@ OUT := .build/make
 
 # Debian packages by what needs them.
 DEPS_BUILD := gcc g++ libc6-dev make pkg-config binutils git libunwind8 libdw-dev libelf-dev libzstd-dev libiberty-dev
-DEPS_TEST := python3-jsonschema dwz libdebuginfod1 python3 perl libunwind-dev libglib2.0-dev libxml2-dev libsqlite3-dev libjansson-dev libperl-dev file procps
+DEPS_TEST := chromium python3-jsonschema dwz libdebuginfod1 python3 perl libunwind-dev libglib2.0-dev libxml2-dev libsqlite3-dev libjansson-dev libperl-dev file procps
 DEPS_BENCH := $(DEPS_TEST) heaptrack liblsan0 sqlite3 tcl redis-server redis-tools time
 
 # A Swift 6 toolchain: SWIFT=…/swift, else the one on the PATH, else where they are usually unpacked.
@@ -65,7 +65,7 @@ demo: deps
 # --- Tests ----------------------------------------------------------------------------------------------------------
 
 # SUITES='swift corpus' runs some of them only.
-SUITES ?= recorder swift corpus compat situations programs
+SUITES ?= recorder swift corpus compat situations programs browser
 SECONDS ?= 60
 
 .PHONY: test accuracy compat fuzz bench
@@ -82,7 +82,7 @@ accuracy: deps-test
 
 compat: deps-test
 	@$(MAKE) --no-print-directory all
-	@SWIFT=$(SWIFT) MAKE='$(MAKE)' Tests/run musl aarch64 compat situations-all programs-all
+	@SWIFT=$(SWIFT) MAKE='$(MAKE)' Tests/run musl aarch64 compat situations-all programs-all browser-timed
 
 # Every stack of real programs against libunwind: STACKS=1000000 for the long way.
 .PHONY: verify
