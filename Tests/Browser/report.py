@@ -7,6 +7,7 @@ shows is compared with what `genmark diff --json` says. Usage: report.py --genma
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -295,4 +296,8 @@ def main():
     return 1 if failed else 0
 
 
-sys.exit(main())
+try:
+    sys.exit(main())
+finally:
+    if not arguments.keep:
+        shutil.rmtree(folder, ignore_errors=True)
