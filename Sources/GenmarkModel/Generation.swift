@@ -85,6 +85,16 @@ extension Recording {
     var generations = persistent.indices.map { index in
       generation(at: index, persistent: persistent[index], totals: totals)
     }
+    // A block that another thread is being given while a mark is taken may have its birth before the mark, and be counted
+    // after it: it belongs where its birth says.
+    for index in generations.indices.dropLast() {
+      let counted = min(
+        max(.zero, persistent[index].blocks - generations[index].born.blocks), generations[index + 1].born.blocks)
+      generations[index].born.blocks += counted
+      generations[index + 1].born.blocks = generations[index + 1].born.blocks - counted
+      generations[index].transient = (generations[index].born - persistent[index]).clamped
+      generations[index + 1].transient = (generations[index + 1].born - persistent[index + 1]).clamped
+    }
     // Generations whose blocks have no birth of their own: what was born in them is in the one that they share it with.
     let shared = generationIndex(ofBirth: newestBirth)
     for index in generations.indices where index > shared {

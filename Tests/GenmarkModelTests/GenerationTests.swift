@@ -22,6 +22,18 @@ import Testing
     #expect(generations.map { $0.residentBytes?.count } == [1000, 2000, 3000, nil])
   }
 
+  /// Another thread was being given a block while the mark was taken: born before it, counted after it.
+  @Test func blocksCountedOnTheOtherSideOfAMarkBelongWhereTheyWereBorn() {
+    var recording = builder.recording
+    let total = recording.generations().reduce(0) { $0 + $1.born.blocks.count }
+    recording.marks[0].born.blocks = Blocks(0)
+    let generations = recording.generations()
+    #expect(generations[0].born.blocks == Blocks(1))
+    #expect(generations[0].transient.blocks == .zero)
+    #expect(generations[1].born.blocks == Blocks(18))
+    #expect(generations.reduce(0) { $0 + $1.born.blocks.count } == total)
+  }
+
   @Test func marksOpenAndClose() {
     let generations = builder.recording.generations()
     #expect(generations.map(\.openingMark) == [nil, 0, 1, 2])
