@@ -87,6 +87,17 @@ struct ReportTextTests {
     #expect(text.contains("malloc  libc.so.6  (folded)"))
   }
 
+  @Test func explainGivesShortenedNamesInFullOnce() {
+    let text = Sample.growth.text(explaining: Sample.leak, Sample.trace, style: .plain) { frame in
+      frame == Sample.leak.headline ? "the \u{1b}[31mwhole name" : frame.function
+    }
+    #expect(text.contains("shortened names in full\n"))
+    #expect(text.ranges(of: "whole name").count == 1)
+    #expect(!text.contains("\u{1b}"))
+    let plain = Sample.growth.text(explaining: Sample.leak, Sample.trace, style: .plain)
+    #expect(!plain.contains("shortened names"))
+  }
+
   @Test func framesWithoutNamesAreModuleAndOffset() {
     #expect(FrameText.line(Sample.unknown) == "lib x.so+0xff")
     #expect(FrameText.line(nil) == "?")

@@ -5,6 +5,7 @@
 import GenmarkAnalysis
 import GenmarkModel
 import GenmarkReports
+import GenmarkSymbols
 
 struct ExplainVerb: Verb {
   static let name = "explain"
@@ -35,7 +36,7 @@ struct ExplainVerb: Verb {
     try OpenTrace.show(console, asJSON: isJSON, [summary]) {
       report.json(summary, explaining: finding)
     } text: {
-      report.text(explaining: finding, summary, style: console.style)
+      report.text(explaining: finding, summary, style: console.style, fullName: Symbolizer.fullName(of:))
     }
     return .success
   }

@@ -7,7 +7,10 @@ import GenmarkAnalysis
 import GenmarkModel
 
 extension GrowthReport {
-  public func text(explaining finding: Finding, _ trace: TraceSummary, style: Style) -> String {
+  /// - Parameter fullName: the unshortened name of a frame's function, nil where it is not known.
+  public func text(
+    explaining finding: Finding, _ trace: TraceSummary, style: Style, fullName: (Frame) -> String? = { _ in nil }
+  ) -> String {
     var out = trace.title + "\n\n" + finding.summary(style) + "\n"
     out +=
       "  " + style.text(FrameText.name(finding.headline), .heading) + "  " + FrameText.place(finding.headline) + "\n\n"
@@ -30,7 +33,20 @@ extension GrowthReport {
       for line in StackText.all(site.frames) { out += style.cut("    " + line) + "\n" }
       out += survivorsText(site)
     }
-    return out + trace.warnings(style)
+    return out + fullNamesText(finding, fullName) + trace.warnings(style)
+  }
+
+  /// Names that were shortened in the stacks above, each once, in full.
+  private func fullNamesText(_ finding: Finding, _ fullName: (Frame) -> String?) -> String {
+    var seen: Set<String> = []
+    var out = ""
+    for frame in finding.callSites.flatMap(\.frames) {
+      guard let short = frame.function, let full = fullName(frame), full != short, seen.insert(short).inserted else {
+        continue
+      }
+      out += "  " + Escaping.terminal(short) + "\n    " + Escaping.terminal(full) + "\n"
+    }
+    return out.isEmpty ? "" : "\nshortened names in full\n" + out
   }
 
   /// Blocks alive at the end by the cycle they were born in; equal neighbours are written once: `0×2 1×18`.
