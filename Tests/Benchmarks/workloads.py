@@ -93,7 +93,7 @@ def all_workloads():
         Workload('live', '10 million live blocks, then freed', 1.4, ['./live', '10'], build=compiled('gcc', 'live', *c)),
         Workload('swift', 'Swift screen cycles (release)', 1.5, ['./screens', '2000'], ('swiftc',),
                  build=compiled('swiftc', 'screens', *swift)),
-        Workload('sqlite', 'sqlite3 script', 1.4, ['sh', '-c', 'exec sqlite3 :memory: < script.sql'], ('sqlite3',)),
+        Workload('sqlite', 'sqlite3 script', 1.4, ['sqlite3', ':memory:', '.read script.sql'], ('sqlite3',)),
         Workload('python', 'python3, PYTHONMALLOC=malloc', 1.5, ['/usr/bin/python3', source('script.py'), '60'],
                  ('/usr/bin/python3',), {'PYTHONMALLOC': 'malloc'}),
         Workload('perl', 'perl script', 1.25, ['/usr/bin/perl', source('script.pl'), '40'], ('/usr/bin/perl',)),
