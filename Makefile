@@ -20,7 +20,10 @@ OUT := .build/make
 
 # Debian packages by what needs them.
 DEPS_BUILD := gcc g++ libc6-dev make pkg-config binutils git libunwind8 libdw-dev libelf-dev libzstd-dev libiberty-dev
-DEPS_TEST := chromium python3-jsonschema dwz libdebuginfod1 python3 perl libunwind-dev libglib2.0-dev libxml2-dev libsqlite3-dev libjansson-dev libperl-dev file procps
+DEPS_TEST := chromium python3-jsonschema dwz libdebuginfod1 python3 perl libunwind-dev libglib2.0-dev libxml2-dev libsqlite3-dev libjansson-dev libperl-dev file procps \
+    libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0
+DEPS_COMPAT := $(DEPS_TEST) sqlite3 tcl redis-server redis-tools nginx-light wrk postgresql stress-ng libpython3.11-testsuite \
+    musl-tools gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 DEPS_BENCH := $(DEPS_TEST) heaptrack liblsan0 sqlite3 tcl redis-server redis-tools time
 
 # A Swift 6 toolchain: SWIFT=…/swift, else the one on the PATH, else where they are usually unpacked.
@@ -29,13 +32,15 @@ SWIFT ?= $(firstword $(shell command -v swift) \
     /usr/lib/swift*/bin/swift /usr/libexec/swift/*/bin/swift $(HOME)/.local/share/swiftly/bin/swift))
 export PATH := $(if $(SWIFT),$(dir $(SWIFT)):)$(PATH)
 
-.PHONY: all command library deps deps-test deps-bench swift-found
+.PHONY: all command library deps deps-test deps-compat deps-bench swift-found
 all: command library
 
 deps:
 	@.ci/install-packages $(DEPS_BUILD)
 deps-test: deps
 	@.ci/install-packages $(DEPS_TEST)
+deps-compat: deps-compat
+	@.ci/install-packages $(DEPS_COMPAT)
 deps-bench: deps-test
 	@.ci/install-packages $(DEPS_BENCH)
 
