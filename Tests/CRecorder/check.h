@@ -9,6 +9,22 @@
 
 static int check_passed, check_failed;
 
+#if defined(__SANITIZE_THREAD__)
+#define CHECK_THREADS 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define CHECK_THREADS 1
+#endif
+#endif
+#ifdef CHECK_THREADS
+/* libunwind starts itself up under a lock of its own, which ThreadSanitizer cannot see: the library is not built for it. */
+const char *__tsan_default_suppressions(void);
+__attribute__((visibility("default"), used)) const char *__tsan_default_suppressions(void)
+{
+    return "race:libunwind.so\n";
+}
+#endif
+
 #define CHECK(condition)                                                                            \
     do {                                                                                            \
         if (condition) {                                                                            \

@@ -5,8 +5,9 @@
 need gcc python3
 build threads
 same turns ./threads turns 10000
+# A table may take its next huge page at any time (2 MiB); 400 bytes kept for each thread would be over the bound.
 grown=$(cat grown.recorded) bare_grown=$(cat grown.bare)
-holds "turns: resident grows by ${grown:-?} KiB, bare by ${bare_grown:-?}" test "${grown:-99999}" -le $((bare_grown + 512))
+holds "turns: resident grows by ${grown:-?} KiB, bare by ${bare_grown:-?}" test "${grown:-99999}" -le $((bare_grown + 3800))
 holds "turns: the trace has $(stat -c %s t/turns.genmark) bytes" test "$(stat -c %s t/turns.genmark)" -lt 4000000
 holds 'turns: no block is left' test "$(alive t/turns.genmark keep_one)" = 0
 crowd=1000
