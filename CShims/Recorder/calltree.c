@@ -17,9 +17,11 @@ struct calltree_index *calltree_index;
 struct calltree_node *calltree_nodes;
 static struct recorder_lock tree_lock;
 
+static size_t index_size(uint64_t entries) { return sizeof(struct calltree_index) + entries * sizeof(struct calltree_entry); }
+
 static struct calltree_index *index_new(uint64_t entries)
 {
-    size_t size = sizeof(struct calltree_index) + entries * sizeof(struct calltree_entry);
+    size_t size = index_size(entries);
     /* The head takes a few bytes of one page more; what follows is a whole number of huge pages once the index is large. */
     bool large = size > 2 * OS_HUGE_PAGE;
     struct calltree_index *index = large ? os_map_aligned((size + 4095) & ~(size_t)4095) : os_map(size);
@@ -66,7 +68,8 @@ static void index_put(struct calltree_index *index, uint32_t parent, uint64_t ad
 }
 
 /* A larger index beside the old one. Who still reads the old one misses at worst, and then looks again under the lock. The
- * old one is kept: sizes double, so all old ones together are smaller than the new. */
+ * old one is never unmapped, since a reader may be in it, but all of its memory beyond the first page, which has the mask, is
+ * given back: it then reads as zeros, which is an empty index. */
 static bool index_grow(void)
 {
     struct calltree_index *old = calltree_index, *grown = index_new(2 * (old->mask + 1));
@@ -76,6 +79,7 @@ static bool index_grow(void)
         if (old->entries[i].node != 0 && old->entries[i].address != 0)
             index_put(grown, old->entries[i].parent, old->entries[i].address, old->entries[i].node);
     __atomic_store_n(&calltree_index, grown, __ATOMIC_RELEASE);
+    os_give_back((uint8_t *)old + OS_PAGE, index_size(old->mask + 1) - OS_PAGE);
     return true;
 }
 

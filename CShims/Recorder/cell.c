@@ -14,7 +14,8 @@ enum {
 };
 
 struct site {
-    uint32_t newest;                  /* cell with the highest id; the others follow by gm_cell.previous */
+    uint32_t newest;                  /* cell with the highest id, 0 as long as there is only the current one; the others
+                                         follow by gm_cell.previous */
     uint32_t next_look;               /* where going round goes on */
 };
 
@@ -70,9 +71,9 @@ static bool is_idle(const struct gm_cell *cell, uint32_t id)
     return born == freed;
 }
 
-static uint32_t find_idle(struct site *site)
+static uint32_t find_idle(struct site *site, uint32_t newest)
 {
-    uint32_t id = site->newest;
+    uint32_t id = newest;
     for (int i = 0; id != 0 && i < NEWEST_LOOKED_AT; i++) {
         struct gm_cell *cell = trace_cell(id);
         if (is_idle(cell, id))
@@ -102,7 +103,9 @@ uint32_t cell_find(uint32_t site_node, uint32_t birth)
      * newer generation. */
     if (current >> 32 < (uint64_t)birth + 1) {
         struct site *site = &sites[site_node];
-        id = find_idle(site);
+        /* Most sites have one cell for ever: their part of `sites` is never touched, and takes no memory. */
+        uint32_t newest = id == 0 || site->newest == 0 ? id : site->newest;
+        id = newest != 0 ? find_idle(site, newest) : 0;
         struct gm_cell *cell = id ? trace_cell(id) : trace_new_cell(&id);
         if (cell) {
             bool fresh = gm_load_u64(&trace_header()->cell_count) <= id;
@@ -110,8 +113,9 @@ uint32_t cell_find(uint32_t site_node, uint32_t birth)
             gm_store_release_u32(&cell->birth, birth);
             if (fresh) {
                 cell->site = site_node;
-                cell->previous = site->newest;
-                site->newest = id;
+                cell->previous = newest;
+                if (newest != 0)
+                    site->newest = id;
                 trace_publish_cell(id);
             }
             gm_store_u64(&cell_current[site_node], ((uint64_t)birth + 1) << 32 | id);

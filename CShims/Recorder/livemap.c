@@ -12,7 +12,6 @@
 #include "recorder_internal.h"
 #include "thread.h"
 
-#include <sys/mman.h>
 #include <sys/syscall.h>
 
 enum {
@@ -158,9 +157,7 @@ bool livemap_put_aside(void *block, uint32_t cell, size_t size, size_t usable, b
 /* Table pages that lie whole in the entries of [start, end). */
 static void drop_pages(uint32_t *entries, uintptr_t start, uintptr_t end)
 {
-    uintptr_t first = ((uintptr_t)&entries[start] + 4095) & ~(uintptr_t)4095, last = (uintptr_t)&entries[end] & ~(uintptr_t)4095;
-    if (first < last)
-        os_call(SYS_madvise, (long)first, (long)(last - first), MADV_DONTNEED, 0, 0, 0);
+    os_give_back(&entries[start], (end - start) * sizeof *entries);
 }
 
 void livemap_give_back(void)

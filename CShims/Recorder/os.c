@@ -83,6 +83,14 @@ void os_prefer_huge(void *start, size_t size)
         call3(SYS_madvise, (long)first, (long)(end - first), OS_MADV_HUGEPAGE);
 }
 
+void os_give_back(void *start, size_t size)
+{
+    uintptr_t first = ((uintptr_t)start + OS_PAGE - 1) & ~(uintptr_t)(OS_PAGE - 1);
+    uintptr_t end = ((uintptr_t)start + size) & ~(uintptr_t)(OS_PAGE - 1);
+    if (first < end)
+        call3(SYS_madvise, (long)first, (long)(end - first), MADV_DONTNEED);
+}
+
 bool os_populate(void *start, size_t size) { return gm_populate(start, size); }
 
 int os_pid(void) { return (int)call1(SYS_getpid, 0); }

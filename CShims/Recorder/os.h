@@ -24,7 +24,10 @@ void os_unmap(void *start, size_t size);
 /* Whole pages of a mapping of `size` bytes that lie behind its first `kept` bytes. */
 void os_unmap_tail(void *start, size_t size, size_t kept);
 
-enum { OS_HUGE_PAGE = 2 << 20 };
+/* Gives the memory of whole pages inside the range back to the system: private anonymous memory then reads as zeros. */
+void os_give_back(void *start, size_t size);
+
+enum { OS_PAGE = 4096, OS_HUGE_PAGE = 2 << 20 };
 /* As os_map, on a boundary of huge pages. */
 void *os_map_aligned(size_t size);
 /* Asks for huge pages in what lies whole in the range and is touched from now on: for tables that are large and looked into at

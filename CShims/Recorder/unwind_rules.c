@@ -19,9 +19,6 @@
 #include "os.h"
 #include "unwind_cfi.h"
 
-#include <sys/mman.h>
-#include <sys/syscall.h>
-
 enum {
     FIRST_LOG = 12,        /* 64 KiB */
     FORGOTTEN = 1
@@ -84,8 +81,7 @@ static bool table_grow(void)
     __atomic_store_n(&rule_table, table, __ATOMIC_RELEASE);
     if (old != &no_rules) {
         /* Its first page stays: readers still need shift and mask. */
-        uintptr_t start = ((uintptr_t)old + 4096) & ~(uintptr_t)4095;
-        os_call(SYS_madvise, (long)start, (long)(table_size(64 - old->shift) - 4096), MADV_DONTNEED, 0, 0, 0);
+        os_give_back((uint8_t *)old + OS_PAGE, table_size(64 - old->shift) - OS_PAGE);
     }
     return true;
 }
