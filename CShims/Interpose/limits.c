@@ -10,12 +10,12 @@
 #include "real.h"
 
 #include "compiler.h"
+#include "os.h"
 #include "recorder.h"
 
 #include <errno.h>
 #include <stdint.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 /* glibc has each function by two names, for one and the same struct where rlim_t has 64 bits; its headers, depending on
  * what is asked of them, rename one into the other or give the resource a type of its own. */
@@ -45,7 +45,7 @@ int genmark_setrlimit64(int resource, const struct rlimit *limit) { return genma
 
 int genmark_prlimit(pid_t pid, int resource, const struct rlimit *limit, struct rlimit *old)
 {
-    if (pid == 0 || pid == getpid())
+    if (pid == 0 || pid == os_pid())
         make_room(resource, limit);
     return REAL(prlimit)(pid, resource, limit, old);
 }
