@@ -305,8 +305,9 @@ GM_EXPORT int daemon(int stay, int keep_open)
 
 GM_EXPORT int dlclose(void *library)
 {
-    int result = REAL(dlclose)(library);
-    if (result == 0 && recorder_is_active())
-        recorder_library_closed();
+    bool told = recorder_library_closing();
+    int result = REAL(dlclose)(library), error = errno;
+    recorder_library_closed(told);
+    errno = error;
     return result;
 }

@@ -34,6 +34,15 @@ enum { GATE_UNSTARTED = 0, GATE_STARTED = 1, GATE_WAKING = 2, GATE_STOPPED = 3 }
 static struct recorder_gate closed_gate = {0, GATE_UNSTARTED};
 struct recorder_gate *recorder_gate = &closed_gate;
 
+static void forget_module(uint32_t module, uintptr_t start, uintptr_t end)
+{
+    (void)module;
+    unwind_forget(start, end);
+    calltree_forget(start, end);
+}
+
+static bool recheck(uintptr_t address) { return module_recheck(address, forget_module); }
+
 static int make_trace(const char *path, void *context)
 {
     return trace_create(path, settings.max_memory, context != NULL);
@@ -71,6 +80,7 @@ void recorder_start(void)
     recorder_enter();
     if (begin(false)) {
         unwind_start(settings.verify, settings.max_depth);
+        unwind_recheck = recheck;
         module_scan();
         if (settings.verify)
             gm_or_u32(&trace_header()->flags, GM_FLAG_VERIFIED);
@@ -177,21 +187,24 @@ void recorder_resumed(void)
         trace_resume();
 }
 
-static void forget_module(uint32_t module, uintptr_t start, uintptr_t end)
-{
-    (void)module;
-    unwind_forget(start, end);
-    calltree_forget(start, end);
-}
-
-void recorder_library_closed(void)
+bool recorder_library_closing(void)
 {
     if (!recorder_is_active())
-        return;
-    uintptr_t outer = thread_locals.inside;
-    recorder_enter();
-    module_sweep(forget_module);
-    thread_locals.inside = outer;
+        return false;
+    unwind_closing(true);
+    return true;
+}
+
+void recorder_library_closed(bool was_told)
+{
+    if (recorder_is_active()) {
+        uintptr_t outer = thread_locals.inside;
+        recorder_enter();
+        module_sweep(forget_module);
+        thread_locals.inside = outer;
+    }
+    if (was_told)
+        unwind_closing(false);
 }
 
 /* Fields of /proc/self/stat, counted from the last ')' on: the name before it may hold anything. */

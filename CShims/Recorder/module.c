@@ -289,8 +289,9 @@ void module_start(void)
     module_scan();
 }
 
-void module_sweep(void (*gone)(uint32_t module, uintptr_t start, uintptr_t end))
+static void sweep(void *context)
 {
+    void (*const *gone)(uint32_t module, uintptr_t start, uintptr_t end) = context;
     for (uint32_t at = 0;; at++) {
         recorder_lock(&module_lock, (uint32_t)os_tid());
         if (at >= table_count) {
@@ -306,10 +307,40 @@ void module_sweep(void (*gone)(uint32_t module, uintptr_t start, uintptr_t end))
         recorder_unlock(&module_lock);
         if (!loaded) {
             /* Outside the lock: `gone` forgets rules, and that lock comes before ours. */
-            gone(entry.module, entry.image.start, entry.image.end);
+            (*gone)(entry.module, entry.image.start, entry.image.end);
             at--;
         }
     }
+}
+
+void module_sweep(void (*gone)(uint32_t module, uintptr_t start, uintptr_t end))
+{
+    /* Another thread may be closing something too: what is looked into here must not go away meanwhile. The loader's lock is
+     * taken before ours, never after. */
+    module_image_hold(sweep, &gone);
+}
+
+bool module_recheck(uintptr_t address, void (*gone)(uint32_t module, uintptr_t start, uintptr_t end))
+{
+    struct module_image now;
+    if (!module_image_can_find())
+        return false;
+    bool loaded = module_image_find(address, &now), stale = false;
+    if (loaded)
+        module_image_complete(&now);
+    recorder_lock(&module_lock, (uint32_t)os_tid());
+    int64_t i = entry_before(table, table_count, address);
+    struct entry entry;
+    if (i >= 0 && address < table[i].image.end && !(loaded && module_image_same(&table[i].image, &now))) {
+        stale = true;
+        entry = table[i];
+        entry_end(&entry);
+        entry_remove((uint32_t)i);
+    }
+    recorder_unlock(&module_lock);
+    if (stale)
+        gone(entry.module, entry.image.start, entry.image.end);
+    return stale;
 }
 
 void module_forget_all(void)

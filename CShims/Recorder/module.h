@@ -36,6 +36,10 @@ void module_scan(void);
  * trace. An object that another one has replaced at the same addresses is gone. Outside the hooks only. */
 void module_sweep(void (*gone)(uint32_t module, uintptr_t start, uintptr_t end));
 
+/* The same for the object at one address, which must be one in use: of a frame of the calling thread. True when what was known
+ * of that address was of another object. May be called in hooks. */
+bool module_recheck(uintptr_t address, void (*gone)(uint32_t module, uintptr_t start, uintptr_t end));
+
 /* In the child of a fork, before it begins a trace of its own: objects are registered anew when met. Resets the lock, which
  * a thread of the parent may have held. */
 void module_forget_all(void);

@@ -236,6 +236,24 @@ void module_image_each(void (*call)(const struct module_image *image))
     dl_iterate_phdr(each_object, &each);
 }
 
+struct hold {
+    void (*call)(void *context);
+    void *context;
+};
+
+static int held(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)info, (void)size;
+    struct hold *hold = context;
+    hold->call(hold->context);
+    return 1;
+}
+
+void module_image_hold(void (*call)(void *context), void *context)
+{
+    dl_iterate_phdr(held, &(struct hold){call, context});
+}
+
 bool module_image_still_loaded(const struct module_image *image)
 {
     struct module_image now;

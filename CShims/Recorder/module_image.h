@@ -36,7 +36,9 @@ bool module_image_is_at(uintptr_t address, const void *identity);
 void module_image_complete(struct module_image *image);
 /* Outside the hooks, where libc has no _dl_find_object: all loaded objects. Takes the loader's lock. */
 void module_image_each(void (*call)(const struct module_image *image));
-/* Whether that very object is still at its place. Outside the hooks. */
+/* Calls `call` while nothing is unloaded: under the loader's lock. Outside the hooks, with no lock of ours held. */
+void module_image_hold(void (*call)(void *context), void *context);
+/* Whether that very object is still at its place. Where the object may be unloaded meanwhile, inside module_image_hold. */
 bool module_image_still_loaded(const struct module_image *image);
 /* Two descriptions of one loaded object. */
 bool module_image_same(const struct module_image *a, const struct module_image *b);

@@ -97,8 +97,9 @@ bool recorder_confined(void);
 void recorder_unconfined(void);
 /* Whether that has happened to this process or to one that it was forked from. */
 bool recorder_is_confined(void);
-/* A library was closed: forget what was learnt about its addresses. */
-void recorder_library_closed(void);
+/* Around the closing of a library: what was learnt about its addresses is forgotten. The second gets what the first gave. */
+bool recorder_library_closing(void);
+void recorder_library_closed(bool was_told);
 
 /* True while this thread is inside the recorder: what it allocates then is the recorder's own and is not recorded. */
 bool recorder_is_inside(void);

@@ -51,6 +51,9 @@ enum {
 
 /* Raised when addresses have changed their meaning. */
 static uint32_t walk_epoch;
+/* Libraries that are being closed now. */
+static uint32_t closers;
+bool (*unwind_recheck)(uintptr_t address);
 
 /* GENMARK_MAX_DEPTH; constant once recording has begun. Of a stack that is deeper, between a quarter and three quarters of it
  * are kept: enough to be read, and room to grow before it must be cut again. */
@@ -369,10 +372,33 @@ READS_STACKS static __attribute__((noinline)) void walk_anew(struct unwind_stack
         walk->remember = memo_keep(stack, memo_set(stack, pc, sp), kept);
 }
 
+/* While a library is being closed: from the start each time, until no frame is of an object that was replaced. A wrong rule of such
+ * a frame may lead astray further out; it is forgotten here, and the next round comes further. */
+static GM_COLD void walk_rechecked(struct unwind_stack *stack, uintptr_t pc, uintptr_t sp, uintptr_t bp, struct unwind_walk *walk)
+{
+    bool stale = true;
+    for (uint32_t rounds = 0; stale && rounds < LIMIT; rounds++) {
+        stack->count = 0;
+        memos_drop(stack);
+        walk->remember = NULL;
+        walk_anew(stack, pc, sp, bp, walk);
+        stale = false;
+        /* Innermost first: only what is known to be a frame can be asked about. */
+        for (uint32_t i = walk->count; i > 0 && !stale; i--)
+            stale = unwind_recheck && unwind_recheck((uintptr_t)walk->addresses[i - 1] - 1);
+    }
+}
+
 READS_STACKS void unwind_walk(struct unwind_stack *stack, uintptr_t pc, uintptr_t sp, uintptr_t bp, struct unwind_walk *walk)
 {
     uint32_t epoch = __atomic_load_n(&walk_epoch, __ATOMIC_ACQUIRE);
+    walk->leaf = 0;
     if (GM_UNLIKELY(stack->epoch != epoch)) {
+        /* Not the stack's epoch from here on: the next walk comes here too. */
+        if (__atomic_load_n(&closers, __ATOMIC_ACQUIRE) > 0) {
+            walk_rechecked(stack, pc, sp, bp, walk);
+            return;
+        }
         stack->count = 0;
         stack->epoch = epoch;
         memos_drop(stack);
@@ -417,6 +443,17 @@ void unwind_forget(uintptr_t start, uintptr_t end)
     __atomic_fetch_add(&walk_epoch, 1, __ATOMIC_RELEASE);
 }
 
+void unwind_closing(bool begins)
+{
+    if (begins) {
+        __atomic_fetch_add(&closers, 1, __ATOMIC_RELEASE);
+        /* Release: who sees the new epoch sees that something is being closed. */
+        __atomic_fetch_add(&walk_epoch, 1, __ATOMIC_RELEASE);
+    } else {
+        __atomic_fetch_sub(&closers, 1, __ATOMIC_RELEASE);
+    }
+}
+
 void unwind_reset(struct unwind_stack *stack)
 {
     stack->count = 0;
@@ -425,4 +462,8 @@ void unwind_reset(struct unwind_stack *stack)
     stack->memory = (struct unwind_memory){0};
 }
 
-void unwind_after_fork(void) { rule_after_fork(); }
+void unwind_after_fork(void)
+{
+    closers = 0;      /* a thread of the parent's */
+    rule_after_fork();
+}

@@ -53,6 +53,13 @@ bool unwind_verify(const struct unwind_walk *walk, uintptr_t pc, uintptr_t sp, u
  * dropped at its next walk (an epoch). */
 void unwind_forget(uintptr_t start, uintptr_t end);
 
+/* Around the closing of a library. Until it is over, another thread may load one at the same addresses and allocate below it
+ * before we have heard that the old one is gone: so nothing kept is believed, and unwind_recheck is asked for each frame. */
+void unwind_closing(bool begins);
+/* True, and all of it forgotten, when what is known of an address is of an object that is not there any more. Set before recording
+ * begins. */
+extern bool (*unwind_recheck)(uintptr_t address);
+
 /* Before a stack's memory is used for another thread. */
 void unwind_reset(struct unwind_stack *stack);
 

@@ -47,9 +47,12 @@ bool unwind_verify(const struct unwind_walk *walk, uintptr_t pc, uintptr_t sp, u
 void unwind_forget(uintptr_t start, uintptr_t end) { (void)start, (void)end; }
 void unwind_reset(struct unwind_stack *stack) { (void)stack; }
 void unwind_after_fork(void) {}
+void unwind_closing(bool begins) { (void)begins; }
+bool (*unwind_recheck)(uintptr_t address);
 bool module_find(uintptr_t address, struct module_tables *tables) { (void)address, (void)tables; return false; }
 void module_scan(void) {}
 void module_sweep(void (*gone)(uint32_t, uintptr_t, uintptr_t)) { (void)gone; }
+bool module_recheck(uintptr_t address, void (*gone)(uint32_t module, uintptr_t start, uintptr_t end)) { (void)address, (void)gone; return false; }
 void module_forget_all(void) {}
 
 /* The allocator below: blocks are places in an array that nobody writes to; usable sizes as glibc's. */
