@@ -73,7 +73,7 @@ void cxx_start(void)
 {
     const void *plain = dlsym(RTLD_NEXT, "_Znwm");
     if (!plain) {
-        dlerror();
+        real_forget_error();
         return;        /* no C++ library yet: find() looks when one of them is called */
     }
     of_allocator = object_of(plain) == object_of((const void *)real.malloc_found);
@@ -81,7 +81,7 @@ void cxx_start(void)
     OPERATORS_NEW(X)
     OPERATORS_DELETE(X)
 #undef X
-    dlerror();
+    real_forget_error();
 }
 
 /* Finds an operator, in the loader's order or from the library that calls it. Calls into the loader: the first call of an
@@ -102,7 +102,7 @@ static GM_COLD void *find(const char *name, const void *caller)
         if (library)
             real.dlclose(library);
     }
-    dlerror();
+    real_forget_error();
     if (!found)
         abort();      /* a program that calls an operator that is nowhere: without us it would not have been loaded */
     return found;

@@ -150,6 +150,17 @@ struct real_functions real = {
 #undef X
 };
 
+void real_forget_error(void)
+{
+#ifdef __GLIBC__
+    /* Not by dlerror(): that translates its message under a lock of the locale, which the program's caller of malloc may
+     * hold (newlocale, setlocale). A look-up that succeeds clears what one before left. */
+    dlsym(RTLD_NEXT, "malloc");
+#else
+    dlerror();
+#endif
+}
+
 void real_find(void)
 {
     static uint32_t begun;
@@ -173,7 +184,7 @@ void real_find(void)
     REAL_PROCESS(X)
 #undef X
     if (missing)
-        dlerror();           /* the program must not see an error that is ours */
+        real_forget_error();
 
     found.malloc_found = found.malloc;
     next = found;

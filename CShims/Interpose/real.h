@@ -65,6 +65,9 @@ extern struct real_functions real __attribute__((visibility("hidden")));
 /* Fills the table. Calls into the loader; only the first call does anything. */
 void real_find(void);
 
+/* After look-ups that failed: the program's dlerror() must not tell of an error that is ours. Calls into the loader. */
+void real_forget_error(void);
+
 /* Whether a block is one of the arena's: ours, and no one else's to look into. */
 bool real_is_arena_block(const void *block);
 
