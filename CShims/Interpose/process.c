@@ -3,8 +3,7 @@
  * process.c: hooks on the ends of a process and on what it starts; see process.h. fork needs none: its child is seen
  * by the page that the kernel wipes (../Recorder/recorder.h).
  *
- * dlopen is not hooked on purpose: it looks for libraries on behalf of its caller ($ORIGIN, RUNPATH, namespace), which
- * would then be us. Loaded objects are found when a stack first leads into them.
+ * dlopen's is in deepbind.c. Loaded objects are found when a stack first leads into them.
  *
  * A child of vfork runs these in its parent's memory: they change nothing but their own stack there.
  */
@@ -13,6 +12,7 @@
 #endif
 #include "process.h"
 
+#include "deepbind.h"
 #include "real.h"
 
 #include "compiler.h"
@@ -305,6 +305,7 @@ GM_EXPORT int daemon(int stay, int keep_open)
 
 GM_EXPORT int dlclose(void *library)
 {
+    deepbind_see_to_pending();
     bool told = recorder_library_closing();
     int result = REAL(dlclose)(library), error = errno;
     recorder_library_closed(told);

@@ -43,6 +43,7 @@
                          char *const *, char *const *)) \
     X(int, posix_spawnp, (pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, \
                           char *const *, char *const *)) \
+    X(void *, dlopen, (const char *, int)) \
     X(int, dlclose, (void *)) \
     X(int, prctl, (int, ...)) \
     X(int, setrlimit, (int, const struct rlimit *)) \
