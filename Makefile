@@ -5,7 +5,7 @@
 #   make              the command and the library, in .build/release
 #   make demo         installs what is missing, builds, records two leaking programs and shows what grows
 #   make test         every test; make accuracy, make compat and make fuzz are the long ones
-#   make bench        what recording costs, beside other recorders: WORKLOADS='churn perl' RUNS=3
+#   make bench        what recording costs, beside other recorders: WORKLOADS=churn,perl,memory RUNS=3
 #   make install      PREFIX=/usr/local DESTDIR=
 #   make deps         installs what building needs from Debian (the others install what they need themselves)
 
@@ -20,7 +20,7 @@ OUT := .build/make
 
 # Debian packages by what needs them.
 DEPS_BUILD := gcc g++ libc6-dev make pkg-config binutils git libunwind8 libdw-dev libelf-dev libzstd-dev libiberty-dev
-DEPS_TEST := chromium python3-jsonschema dwz libdebuginfod1 python3 perl libunwind-dev libglib2.0-dev libxml2-dev libsqlite3-dev libjansson-dev libperl-dev file procps \
+DEPS_TEST := chromium valgrind python3-jsonschema dwz libdebuginfod1 python3 perl libunwind-dev libglib2.0-dev libxml2-dev libsqlite3-dev libjansson-dev libperl-dev file procps \
     libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0
 DEPS_COMPAT := $(DEPS_TEST) sqlite3 tcl redis-server redis-tools nginx-light wrk postgresql stress-ng libpython3.11-testsuite \
     musl-tools gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
@@ -99,11 +99,14 @@ fuzz: deps-test
 	@$(MAKE) --no-print-directory all
 	@Tests/Fuzz/run --genmark $(BUILD)/genmark --seconds $(SECONDS)
 
+# Names of WORKLOADS apart by blanks or commas: programs of the table, or what is promised beside it. heaptrack and LSan take
+# part in the first OTHERS_TURNS of RUNS turns.
 WORKLOADS ?=
 RUNS ?= 5
+OTHERS_TURNS ?= 3
 bench: deps-bench
 	@$(MAKE) --no-print-directory all
-	@Tests/Benchmarks/run --genmark $(BUILD)/genmark --runs $(RUNS) $(WORKLOADS)
+	@Tests/Benchmarks/run --genmark $(BUILD)/genmark --runs $(RUNS) --others $(OTHERS_TURNS) $(WORKLOADS)
 
 # --- Install --------------------------------------------------------------------------------------------------------
 

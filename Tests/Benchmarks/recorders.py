@@ -15,6 +15,7 @@ class Recorder:
     """Nothing around the command: bare."""
 
     name = 'bare'
+    limit_bytes = limit_seconds = None         # past which a run is ended, and counts as failed
 
     def is_there(self):
         return True
@@ -81,6 +82,8 @@ class Heaptrack(Recorder):
     """Debian's heaptrack, as its users call it: its interpreter and compressor run beside the program."""
 
     name = 'heaptrack'
+    # With compilers its interpreter takes nearly 20 GB, and longer than anybody waits.
+    limit_bytes, limit_seconds = 4 << 30, 120
 
     def is_there(self):
         return shutil.which('heaptrack') is not None

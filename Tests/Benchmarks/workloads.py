@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
 """What is recorded: programs of ours and of others, each with the ratio that genmark should stay within.
 
-The targets are wall clock as ratio to the bare program. Recorders are recorders.py's, measuring is run's.
+The targets are wall clock as ratio to the bare program. Recorders are recorders.py's, measuring is
+measure.py's.
 """
 import os
 import shutil
 import subprocess
 import time
+
+from measure import Failed, Usage, run_timed
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(HERE, 'workloads')
@@ -15,10 +18,9 @@ SOURCES = os.path.join(HERE, 'workloads')
 class Workload:
     """A command that is run to its end; `needs` must be on the PATH."""
 
-    def __init__(self, name, title, target, words, needs=(), environment=None, build=None, without=()):
+    def __init__(self, name, title, target, words, needs=(), environment=None, build=None):
         self.name, self.title, self.target = name, title, target
         self.words, self.needs, self.environment, self.build_words = words, needs, environment or {}, build
-        self.without = without          # recorders that can not do it
 
     def missing(self):
         """What is not installed, or None."""
@@ -29,11 +31,11 @@ class Workload:
             subprocess.run(self.build_words, cwd=folder, check=True)
 
     def measure(self, recorder, folder, work):
-        """(seconds, seconds of processor time, peak KiB) of one run; raises RuntimeError when the run fails."""
+        """Usage of one run; raises Failed when the run fails."""
         environment = {k: v for k, v in os.environ.items() if not k.startswith(('GENMARK_', 'LD_'))}
         environment.update(self.environment)
         words, environment = recorder.wrap(self.words, environment, work)
-        return run_timed(words, environment, folder)
+        return run_timed(words, environment, folder, recorder.limit_bytes, recorder.limit_seconds)
 
 
 class Redis(Workload):
@@ -48,32 +50,33 @@ class Redis(Workload):
             try:
                 while subprocess.run(['redis-cli', '-s', socket, 'ping'], stdout=null, stderr=null, check=False).returncode:
                     if process.poll() is not None:
-                        raise RuntimeError('redis-server does not start')
+                        raise Failed('redis-server does not start')
                     time.sleep(0.02)
                 client = ['redis-benchmark', '-s', socket, '-q', '-n', '150000', '-r', '20000', '-t', 'set,get,lpush,hset']
-                seconds, _, _ = run_timed(client, dict(os.environ), folder)
+                seconds = run_timed(client, dict(os.environ), folder).seconds
             finally:
                 subprocess.run(['redis-cli', '-s', socket, 'shutdown', 'nosave'], stdout=null, stderr=null, check=False)
-                _, status, usage = os.wait4(process.pid, 0)
-                process.returncode = os.waitstatus_to_exitcode(status)
-        return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss
-
-
-def run_timed(words, environment, folder):
-    with open(os.devnull, 'r+b') as null:
-        began = time.monotonic()
-        process = subprocess.Popen(words, cwd=folder, env=environment, stdin=null, stdout=null, stderr=null)
-        _, status, usage = os.wait4(process.pid, 0)
-        seconds = time.monotonic() - began
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise RuntimeError(f'ends with {process.returncode}')
-    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss
+                if process.returncode is None:
+                    _, status, usage = os.wait4(process.pid, 0)
+                    process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise Failed(f'ends with {process.returncode}')
+        return Usage(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
 
 
 def compiled(compiler, name, *flags):
     extension = {'gcc': 'c', 'g++': 'cpp', 'swiftc': 'swift'}[compiler]
-    return [compiler, *flags, '-o', name, os.path.join(SOURCES, f'{name}.{extension}')]
+    return [compiler, *flags, '-o', name, source(f'{name}.{extension}')]
+
+
+def source(name):
+    return os.path.join(SOURCES, name)
+
+
+def cc1plus(*flags):
+    """gcc's C++ compiler proper, without the driver, on an STL-heavy file."""
+    return [told_by_gcc('-print-prog-name=cc1plus'), '-quiet', '-imultiarch', told_by_gcc('-print-multiarch'), '-D_GNU_SOURCE',
+            '-std=c++17', *flags, source('templates.cpp'), '-o', os.devnull]
 
 
 def told_by_gcc(question):
@@ -81,8 +84,7 @@ def told_by_gcc(question):
 
 
 def all_workloads():
-    source = lambda name: os.path.join(SOURCES, name)
-    cc1plus, multiarch = told_by_gcc('-print-prog-name=cc1plus'), told_by_gcc('-print-multiarch')
+    """Those of the table, in its order."""
     c, cxx, swift = ('-O2', '-g', '-pthread'), ('-std=c++17', '-O2', '-g'), ('-O', '-g')
     return [
         Workload('churn', 'churn, depth 12', 1.7, ['./churn', '20', '12'], build=compiled('gcc', 'churn', *c)),
@@ -90,6 +92,8 @@ def all_workloads():
         Workload('deep', 'deep C++ (std::map, std::function)', 2.4, ['./deep', '5'], build=compiled('g++', 'deep', *cxx)),
         Workload('threads', '4 threads, cross-thread frees', 1.8, ['./threads', '5', '4'],
                  build=compiled('gcc', 'threads', *c)),
+        Workload('hammer', '4 threads at one call site, freeing each other\'s', None, ['./hammer', '3', '4'],
+                 build=compiled('gcc', 'hammer', *c)),
         Workload('live', '10 million live blocks, then freed', 1.4, ['./live', '10'], build=compiled('gcc', 'live', *c)),
         Workload('swift', 'Swift screen cycles (release)', 1.5, ['./screens', '2000'], ('swiftc',),
                  build=compiled('swiftc', 'screens', *swift)),
@@ -97,10 +101,9 @@ def all_workloads():
         Workload('python', 'python3, PYTHONMALLOC=malloc', 1.5, ['/usr/bin/python3', source('script.py'), '60'],
                  ('/usr/bin/python3',), {'PYTHONMALLOC': 'malloc'}),
         Workload('perl', 'perl script', 1.25, ['/usr/bin/perl', source('script.pl'), '40'], ('/usr/bin/perl',)),
-        Workload('tcl', 'tclsh script', 1.08, ['tclsh', source('script.tcl'), '40'], ('tclsh',)),
+        Workload('tcl', 'tclsh script', 1.08, ['tclsh', source('script.tcl'), '20'], ('tclsh',)),
         Workload('cc1plus', 'cc1plus -O2, STL-heavy', 1.2,
-                 [cc1plus, '-quiet', '-imultiarch', multiarch, '-D_GNU_SOURCE', '-O2', '-std=c++17', source('templates.cpp'),
-                  '-o', os.devnull], without=('heaptrack',)),      # its interpreter takes 19 GB
+                 cc1plus('-O2')),
         Workload('clang', 'clang++ -O2', 1.25,
                  ['clang', '-x', 'c++', '-O2', '-std=c++17', '-c', source('templates.cpp'), '-o', os.devnull], ('clang',)),
         Workload('git', 'git log -p', 1.12, ['git', '-C', 'repository.git', '--no-pager', 'log', '-p'], ('git',)),
