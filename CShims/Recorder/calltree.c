@@ -25,6 +25,7 @@ static struct calltree_index *index_new(uint64_t entries)
     /* The head takes a few bytes of one page more; what follows is a whole number of huge pages once the index is large. */
     bool large = size > 2 * OS_HUGE_PAGE;
     struct calltree_index *index = large ? os_map_aligned((size + 4095) & ~(size_t)4095) : os_map(size);
+    os_keep_from_children(index, size);
     if (!index)
         return NULL;
     if (large)
@@ -38,7 +39,7 @@ bool calltree_start(void)
     tree_lock.owner = 0;
     calltree_index = index_new(FIRST_ENTRIES);
     size_t size = (trace_file.size / sizeof(struct gm_node) + 1) * sizeof *calltree_nodes;
-    calltree_nodes = os_map_aligned((size + 4095) & ~(size_t)4095);
+    calltree_nodes = os_keep_from_children(os_map_aligned((size + 4095) & ~(size_t)4095), size);
     if (!calltree_index || !calltree_nodes)
         return false;
     if (size > OS_HUGE_PAGE)

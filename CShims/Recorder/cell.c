@@ -28,8 +28,8 @@ static uint64_t node_limit(void) { return trace_file.size / sizeof(struct gm_nod
 bool cell_start(void)
 {
     cell_lock.owner = 0;
-    cell_current = os_map(node_limit() * sizeof *cell_current);
-    sites = os_map(node_limit() * sizeof *sites);
+    cell_current = os_keep_from_children(os_map(node_limit() * sizeof *cell_current), node_limit() * sizeof *cell_current);
+    sites = os_keep_from_children(os_map(node_limit() * sizeof *sites), node_limit() * sizeof *sites);
     if (!cell_current || !sites)
         return false;
     /* Past the first pages, which small programs get by with. */

@@ -21,6 +21,7 @@
 #include "os.h"
 #include "output.h"
 #include "recorder.h"
+#include "recorder_internal.h"
 #include "settings.h"
 #include "thread.h"
 #include "trace.h"
@@ -28,6 +29,9 @@
 
 #include <errno.h>
 #include <string.h>
+
+/* Bytes that a process is limited to: with less, the live map goes without its shadow tables, which reserve 40 MiB and more. */
+static const uint64_t COMPACT_BELOW = 256 << 20;
 
 enum { GATE_UNSTARTED = 0, GATE_STARTED = 1, GATE_WAKING = 2, GATE_STOPPED = 3 };
 
@@ -56,8 +60,11 @@ static bool begin(bool forked)
         message_line("cannot record to ", path, ": ", message_error(result), "; the program runs unrecorded", NULL);
         return false;
     }
-    if (livemap_start() && calltree_start() && cell_start() && thread_start())
+    if (livemap_start() && calltree_start() && cell_start() && thread_start()) {
+        if (trace_space() < COMPACT_BELOW)
+            livemap_compact();
         return true;
+    }
     trace_discard();
     message_line("cannot record: no memory for the tables; the program runs unrecorded", NULL);
     return false;
@@ -111,7 +118,6 @@ bool recorder_wake(void)
     module_forget_all();
     unwind_after_fork();
     thread_reset();
-    livemap_reset();
     recorder_enter();
     if (begin(true))
         __atomic_store_n(&recorder_gate->active, 1, __ATOMIC_RELEASE);
@@ -169,10 +175,12 @@ void recorder_unconfined(void)
 
 void recorder_limited(uint64_t space)
 {
-    if (!recorder_owns_process())
+    if (!recorder_owns_process() || space == UINT64_MAX)
         return;
     uintptr_t outer = thread_locals.inside;
     recorder_enter();
+    if (space < COMPACT_BELOW && recorder_is_alone())
+        livemap_compact();
     uint64_t before = trace_file.size;
     if (trace_shrink(space)) {
         calltree_shrink(before);

@@ -9,16 +9,22 @@
 
 #include "lock.h"
 #include "os.h"
+#include "recorder.h"
 #include "recorder_internal.h"
 #include "thread.h"
+#include "trace.h"
 
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 
 enum {
     PARTS = 64,
-    FIRST_PART_ENTRIES = 256,
-    REGIONS_WITH_SMALL_PAGES = 4       /* main heap, mappings, an arena or two */
+    FIRST_PART_ENTRIES = 128,          /* within a page */
+    REGIONS_WITH_SMALL_PAGES = 4,      /* main heap, mappings, an arena or two */
+    KEPT_PAGES = 64                    /* of the table of regions, once it is compact: most that are kept */
 };
+static const size_t REGIONS_SIZE = LIVEMAP_REGIONS * sizeof(uint32_t *);
+static const size_t REGION_SIZE = 2 * LIVEMAP_REGION_ENTRIES * sizeof(uint32_t);
 
 struct aside {
     uintptr_t address;     /* 0 empty */
@@ -37,33 +43,34 @@ struct part {
 
 uint32_t **livemap_regions;
 static struct part *parts;
+/* No regions any more: all blocks are in the side table. */
+static bool is_compact;
 /* Entries in all parts: lets a free of a foreign pointer pass without a lock while there are none. */
 static uint64_t aside_count;
 
 bool livemap_start(void)
 {
-    livemap_regions = os_map_wiped_on_fork(LIVEMAP_REGIONS * sizeof *livemap_regions);
-    parts = os_map_wiped_on_fork(PARTS * sizeof *parts);
+    livemap_regions = os_keep_from_children(os_map(REGIONS_SIZE), REGIONS_SIZE);
+    parts = os_keep_from_children(os_map(PARTS * sizeof *parts), PARTS * sizeof *parts);
     aside_count = 0;
+    is_compact = false;
     return livemap_regions && parts;
 }
-
-/* The kernel has wiped both tables in the child: every region and part is met anew. Old regions stay mapped there, unused. */
-void livemap_reset(void) { aside_count = 0; }
 
 static uint32_t *region_of(uintptr_t address)
 {
     uint32_t **slot = &livemap_regions[address >> LIVEMAP_REGION_BITS];
     uint32_t *region = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
-    if (region)
+    if (region || is_compact)
         return region;
-    size_t half = LIVEMAP_REGION_ENTRIES * sizeof(uint32_t), size = 2 * half;
+    size_t half = REGION_SIZE / 2, size = REGION_SIZE;
     /* A large heap has its later regions nearly full: there huge pages cost no memory and save most page faults. */
     static uint32_t region_count;
     bool large = __atomic_fetch_add(&region_count, 1, __ATOMIC_RELAXED) >= REGIONS_WITH_SMALL_PAGES;
     uint32_t *fresh = large ? os_map_aligned(size) : os_map(size);
     if (!fresh)
         return NULL;
+    os_keep_from_children(fresh, size);
     if (large)
         os_prefer_huge(fresh, half);
     /* Release: its zeroes are there before the region is. */
@@ -94,7 +101,7 @@ static bool part_grow(struct part *part)
     uint32_t old_capacity = part->capacity;
     struct aside *old = part->entries;
     uint32_t capacity = old_capacity ? 2 * old_capacity : FIRST_PART_ENTRIES;
-    struct aside *entries = os_map(capacity * sizeof *entries);
+    struct aside *entries = os_keep_from_children(os_map(capacity * sizeof *entries), capacity * sizeof *entries);
     if (!entries)
         return false;
     part->entries = entries;
@@ -207,4 +214,74 @@ uint32_t livemap_take_aside(void *block, size_t *size)
     if (cell)
         __atomic_fetch_sub(&aside_count, 1, __ATOMIC_RELAXED);
     return cell;
+}
+
+/* --- Compact ------------------------------------------------------------------------------------------------------ */
+
+static void put_compact(uintptr_t address, uint32_t word)
+{
+    void *block = (void *)address;
+    size_t size = recorder_usable_size(block) - (word & 31);
+    struct part *part = part_of(address);
+    if (part->count + 1 > part->capacity / 4 * 3 && !part_grow(part)) {
+        recorder_count_freed(word >> 7, size);
+        trace_count_loss(GM_LOSS_BLOCKS_MEMORY, 1);
+        return;
+    }
+    part_insert(part, (struct aside){.address = address, .size = size, .cell = word >> 7});
+    aside_count++;
+}
+
+static void close_region(uintptr_t number)
+{
+    uint32_t *region = livemap_regions[number];
+    for (uintptr_t i = 0; i < 2 * LIVEMAP_REGION_ENTRIES; i++) {
+        uintptr_t granule = number << (LIVEMAP_REGION_BITS - LIVEMAP_GRANULE_BITS) | (i & (LIVEMAP_REGION_ENTRIES - 1));
+        if (region[i] != 0)
+            put_compact(granule << LIVEMAP_GRANULE_BITS | (uintptr_t)(region[i] >> 5 & 3) << 4, region[i]);
+    }
+    livemap_regions[number] = NULL;
+    os_unmap(region, REGION_SIZE);
+}
+
+/* Adds the pages of the table that are looked into for blocks around an address: 32 GiB of address space each. */
+static unsigned keep_around(uintptr_t address, uintptr_t *kept, unsigned count)
+{
+    uintptr_t page = (address >> LIVEMAP_REGION_BITS) * sizeof *livemap_regions / 4096, last = REGIONS_SIZE / 4096 - 1;
+    for (uintptr_t at = page > 0 ? page - 1 : 0; at <= page + 1 && at <= last && count < KEPT_PAGES; at++) {
+        unsigned i = 0;
+        while (i < count && kept[i] < at)
+            i++;
+        if (i < count && kept[i] == at)
+            continue;
+        for (unsigned j = count++; j > i; j--)
+            kept[j] = kept[j - 1];
+        kept[i] = at;
+    }
+    return count;
+}
+
+void livemap_compact(void)
+{
+    if (is_compact || !livemap_regions)
+        return;
+    is_compact = true;
+    for (uintptr_t number = 0; number < LIVEMAP_REGIONS; number++)
+        if (livemap_regions[number])
+            close_region(number);
+    /* What is freed lies near what there is: the program, the heap, mappings, the stack. */
+    uintptr_t kept[KEPT_PAGES];
+    unsigned count = keep_around(0, kept, 0);
+    const uintptr_t places[] = {getauxval(AT_PHDR), (uintptr_t)os_call(SYS_brk, 0, 0, 0, 0, 0, 0), (uintptr_t)livemap_regions,
+                                (uintptr_t)&is_compact, (uintptr_t)__builtin_frame_address(0), getauxval(AT_SYSINFO_EHDR)};
+    for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++)
+        if (places[i] >> LIVEMAP_ADDRESS_BITS == 0)
+            count = keep_around(places[i], kept, count);
+    uintptr_t from = 0;
+    for (unsigned i = 0; i <= count; i++) {
+        uintptr_t to = i < count ? kept[i] : REGIONS_SIZE / 4096;
+        if (to > from)
+            os_unmap((uint8_t *)livemap_regions + from * 4096, (to - from) * 4096);
+        from = to + 1;
+    }
 }

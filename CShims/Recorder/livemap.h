@@ -46,8 +46,9 @@ GM_COLD void livemap_give_back(void);
 extern uint32_t **livemap_regions;
 
 bool livemap_start(void);
-/* The same with nothing in it, in the child of a fork. */
-void livemap_reset(void);
+/* For a process that has little address space: gives back the shadow tables for good, and puts all blocks into the side table. 16 MiB
+ * and 8 for each region become 24 bytes a block. No other thread may run. */
+GM_COLD void livemap_compact(void);
 
 GM_INLINE uint32_t livemap_word(uintptr_t address, uint32_t cell, uint32_t slack)
 {

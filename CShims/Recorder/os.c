@@ -53,6 +53,13 @@ void *os_map_wiped_on_fork(size_t size)
     return start;
 }
 
+void *os_keep_from_children(void *start, size_t size)
+{
+    if (start)
+        call3(SYS_madvise, (long)start, (long)size, OS_MADV_DONTFORK);
+    return start;
+}
+
 void os_unmap(void *start, size_t size) { call2(SYS_munmap, (long)start, (long)size); }
 
 void os_unmap_tail(void *start, size_t size, size_t kept)

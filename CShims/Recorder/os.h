@@ -20,6 +20,9 @@ long os_call(long number, long a, long b, long c, long d, long e, long f);
 void *os_map(size_t size);
 /* The same, and zeroed again in the child of a fork (so that a child never sees the parent's records). */
 void *os_map_wiped_on_fork(size_t size);
+/* Tables that mean nothing in the child of a fork: it does not get them. The child saves the copying, and the address space
+ * when it limits itself. Returns `start`. */
+void *os_keep_from_children(void *start, size_t size);
 void os_unmap(void *start, size_t size);
 /* Whole pages of a mapping of `size` bytes that lie behind its first `kept` bytes. */
 void os_unmap_tail(void *start, size_t size, size_t kept);

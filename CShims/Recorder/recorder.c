@@ -37,6 +37,7 @@ GM_INLINE size_t usable_size(void *block)
 /* One thread of the program runs: glibc says so (2.32 and later), and no locked instructions are needed. */
 extern char __libc_single_threaded __attribute__((weak));
 GM_INLINE bool is_alone(void) { return &__libc_single_threaded != NULL && __libc_single_threaded; }
+bool recorder_is_alone(void) { return is_alone(); }
 
 /* Whether the mark that thread_locals.inside leaves is of a frame that is still there. It is not when a signal
  * handler jumped out of the recorder: then the stack has shrunk past it. On an alternate stack nothing can be told. */

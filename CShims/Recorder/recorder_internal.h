@@ -5,9 +5,12 @@
 #ifndef GENMARK_RECORDER_INTERNAL_H
 #define GENMARK_RECORDER_INTERNAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+/* Whether the program has one thread, and is known to. */
+bool recorder_is_alone(void);
 /* Counts a block of a cell as freed, in the calling thread's shard. */
 void recorder_count_freed(uint32_t cell, size_t size);
 

@@ -55,12 +55,12 @@ static struct recorder_thread *take_over(uint32_t tid)
 static struct recorder_thread *state_new(uint32_t tid)
 {
     size_t stack_size = unwind_stack_size(), head = (sizeof(struct recorder_thread) + 63) & ~(size_t)63;
-    struct recorder_thread *state = os_map(head + stack_size);
+    struct recorder_thread *state = os_keep_from_children(os_map(head + stack_size), head + stack_size);
     if (!state)
         return NULL;
     unsigned shard = pool_count < GM_SHARD_LIMIT ? pool_count : GM_SHARD_LIMIT - 1;
     if (!shard_tables[shard]) {
-        shard_tables[shard] = os_map(table_size());
+        shard_tables[shard] = os_keep_from_children(os_map(table_size()), table_size());
         if (!shard_tables[shard]) {
             os_unmap(state, head + stack_size);
             return NULL;

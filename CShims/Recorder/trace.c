@@ -24,9 +24,10 @@ enum {
     PATH_SIZE = 4096,
     LEAST_LIMIT = 64 * 1024,          /* bytes: below that there is no use in a trace */
     END_SLACK = 16 * 1024,            /* bytes left at the end for what is allocated after it */
-    SHRINK_SLACK = 256 * 1024,        /* bytes that a trace keeps for its future when the process is limited */
+    SHRINK_SLACK = 128 * 1024,        /* bytes that a trace keeps for its future when the process is limited */
     MODULE_EXTENTS = 4096,
-    SPACE_PARTS = 32,                 /* of a limit on address space or private memory, one is the trace's */
+    SPACE_PARTS = 32,                 /* of a limit on address space or private memory, one is the trace's; */
+    TIGHT_SPACE = 64 << 20,           /* half of one below this many bytes */
     /* Sixteenths of the limit. Past the first, stacks merge into what is known of them; past the second, no cells are added; the
      * rest is for counters and marks. */
     NODES_SHARE = 8,
@@ -47,17 +48,23 @@ static char trace_path[PATH_SIZE];
 
 static uint64_t page_up(uint64_t size) { return (size + 4095) & ~4095ull; }
 
+uint64_t trace_space(void)
+{
+    uint64_t space = os_limit(RLIMIT_AS), data = os_limit(RLIMIT_DATA);
+    return data < space ? data : space;
+}
+
+static uint64_t share(uint64_t space) { return space / (space < TIGHT_SPACE ? 2 * SPACE_PARTS : SPACE_PARTS); }
+
 /* The limit that this process can afford, so that what we reserve is not what the program then lacks: the trace and the
  * tables for it take three times as much address space, and twice as much private memory. */
 static uint64_t affordable(uint64_t limit)
 {
-    uint64_t file_limit = os_limit(RLIMIT_FSIZE), space = os_limit(RLIMIT_AS), data = os_limit(RLIMIT_DATA);
-    if (data < space)
-        space = data;
+    uint64_t file_limit = os_limit(RLIMIT_FSIZE), space = trace_space();
     if (file_limit < limit)
         limit = file_limit;
-    if (space != UINT64_MAX && space / SPACE_PARTS < limit)
-        limit = space / SPACE_PARTS;
+    if (space != UINT64_MAX && share(space) < limit)
+        limit = share(space);
     return limit & ~4095ull;
 }
 
@@ -65,8 +72,9 @@ static bool tables_create(uint64_t limit)
 {
     node_extent_limit = limit / (GM_NODES_PER_EXTENT * sizeof(struct gm_node)) + 1;
     cell_extent_limit = limit / (GM_CELLS_PER_EXTENT * sizeof(struct gm_cell)) + 1;
-    node_extents = os_map(page_up(node_extent_limit * sizeof *node_extents));
-    cell_extents = os_map(page_up(cell_extent_limit * sizeof *cell_extents));
+    size_t nodes_size = page_up(node_extent_limit * sizeof *node_extents), cells_size = page_up(cell_extent_limit * sizeof *cell_extents);
+    node_extents = os_keep_from_children(os_map(nodes_size), nodes_size);
+    cell_extents = os_keep_from_children(os_map(cells_size), cells_size);
     memset(module_extents, 0, sizeof module_extents);
     next_node = next_cell = next_module = 1;
     return node_extents && cell_extents;
@@ -195,7 +203,7 @@ bool trace_shrink(uint64_t space)
         return false;
     gm_lock(&trace_file, thread_id());
     struct gm_header *header = trace_header();
-    uint64_t before = trace_file.size, size = space / SPACE_PARTS & ~4095ull, least = page_up(header->used + SHRINK_SLACK);
+    uint64_t before = trace_file.size, size = share(space) & ~4095ull, least = page_up(header->used + SHRINK_SLACK);
     if (size < least)
         size = least;
     if (size < header->populated)

@@ -30,6 +30,9 @@ void trace_end(uint32_t kind, int32_t value);
 /* Takes an end back: an exec that failed. */
 void trace_resume(void);
 
+/* Bytes of address space or private memory that this process may have; UINT64_MAX without a limit. */
+uint64_t trace_space(void);
+
 /* Makes the trace as small as it can be in a process that has `space` bytes; true when that is less than it was. Records have
  * lower ids from then on than fit into trace_file.size. */
 bool trace_shrink(uint64_t space);
