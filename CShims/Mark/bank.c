@@ -33,7 +33,8 @@ struct gm_extent *gm_extent_at(const struct gm_file *file, uint64_t offset, uint
         offset > used - GM_EXTENT_HEADER_SIZE)
         return NULL;
     struct gm_extent *extent = (struct gm_extent *)(file->base + offset);
-    if (extent->magic != GM_EXTENT_MAGIC || extent->kind != kind || extent->size > used - offset)
+    if (extent->magic != GM_EXTENT_MAGIC || extent->kind != kind || extent->size > used - offset ||
+        extent->size < GM_EXTENT_HEADER_SIZE)
         return NULL;
     return extent;
 }
@@ -51,6 +52,14 @@ static struct gm_bank *bank_at(const struct gm_file *file, uint64_t offset)
 }
 
 struct gm_bank *gm_bank_current(const struct gm_file *file) { return bank_at(file, mark_header(file)->bank); }
+
+/* Of a damaged trace two banks may lie over each other. */
+static bool banks_overlap(const struct gm_bank *a, const struct gm_bank *b)
+{
+    const uint8_t *a_end = (const uint8_t *)a + bank_payload(a->mark_capacity, a->change_capacity);
+    const uint8_t *b_end = (const uint8_t *)b + bank_payload(b->mark_capacity, b->change_capacity);
+    return (const uint8_t *)a < b_end && (const uint8_t *)b < a_end;
+}
 
 static uint64_t bank_offset(const struct gm_file *file, const struct gm_bank *bank)
 {
@@ -145,7 +154,7 @@ static bool copy_thinned(struct gm_bank *from, struct gm_bank *to, uint32_t thin
         lost |= mark->flags & GM_MARK_CHANGES_LOST;
         if (!is_kept(mark, i + 1 == from->mark_count, thinning))
             continue;
-        if (marks_used == to->mark_capacity)
+        if (marks_used >= to->mark_capacity)
             return false;
         struct gm_mark *kept = &gm_bank_marks(to)[marks_used++];
         *kept = *mark;
@@ -229,7 +238,7 @@ struct gm_bank *gm_bank_make_room(struct gm_file *file, uint64_t changes)
         change_room = bounds.payload > marks_only ? (bounds.payload - marks_only) / sizeof(struct gm_change) : 0;
     }
     struct gm_bank *next = header->spare_bank ? bank_at(file, header->spare_bank) : NULL;
-    if (next && (next == bank || next->mark_capacity < marks_left + marks_left / 2 + 1 ||
+    if (next && (banks_overlap(next, bank) || next->mark_capacity < marks_left + marks_left / 2 + 1 ||
                  next->change_capacity < smaller(changes_left + changes, change_room)))
         next = NULL;
     bool used_spare = next != NULL;

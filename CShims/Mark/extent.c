@@ -106,9 +106,12 @@ struct gm_extent *gm_extent_add(struct gm_file *file, uint32_t kind, uint64_t fi
                                 uint32_t element_size, uint64_t payload, uint32_t shard)
 {
     struct gm_header *header = header_of(file);
-    uint64_t offset = header->used, size = (GM_EXTENT_HEADER_SIZE + payload + 63) & ~63ull;
     uint64_t limit = header->limit < file->size ? header->limit : file->size;
-    if (offset > limit || size > limit - offset || !populate_to(file, offset + size))
+    if (payload > limit)
+        return NULL;
+    uint64_t offset = header->used, size = (GM_EXTENT_HEADER_SIZE + payload + 63) & ~63ull;
+    /* The file may be one that someone damaged. */
+    if (offset < GM_HEADER_SIZE || offset % 64 != 0 || offset > limit || size > limit - offset || !populate_to(file, offset + size))
         return NULL;
     struct gm_extent *extent = (struct gm_extent *)(file->base + offset);
     extent->kind = kind;
@@ -129,7 +132,9 @@ struct gm_string gm_string_add(struct gm_file *file, const char *text, size_t le
     struct gm_string string = {0, 0, 0};
     if (length == 0 || length > UINT32_MAX)
         return string;
-    if (header->string_end - header->string_next < length) {
+    bool is_sound = header->string_next >= GM_HEADER_SIZE && header->string_next <= header->string_end &&
+                    header->string_end <= header->used && header->used <= file->size;
+    if (!is_sound || header->string_end - header->string_next < length) {
         uint64_t payload = length > STRINGS_SIZE ? length : STRINGS_SIZE;
         struct gm_extent *extent = gm_extent_add(file, GM_EXTENT_STRINGS, 0, (uint32_t)payload, 1, payload, 0);
         if (!extent)

@@ -62,9 +62,14 @@ uint32_t gm_label_intern(struct gm_file *file, const char *text, size_t length)
 {
     struct gm_header *header = mark_header(file);
     uint64_t hash = label_hash(text, length), count = header->label_count;
+    if (count > GM_LABEL_LIMIT + 1)
+        return UINT32_MAX;      /* a damaged trace: no recorder has so many */
     for (uint64_t first = 0; first < count; first += GM_LABELS_PER_EXTENT) {
+        uint64_t last = (first + GM_LABELS_PER_EXTENT < count ? first + GM_LABELS_PER_EXTENT : count) - 1;
         struct gm_label *labels = gm_label_at(file, first);
-        for (uint64_t i = 0; labels && i < GM_LABELS_PER_EXTENT && first + i < count; i++)
+        if (!labels || gm_label_at(file, last) != labels + (last - first))
+            continue;
+        for (uint64_t i = 0; i <= last - first; i++)
             if (labels[i].hash == hash && !(labels[i].flags & GM_LABEL_OTHER))
                 return (uint32_t)(first + i);
     }

@@ -201,7 +201,8 @@ static uint64_t gather_all(struct gm_file *file, bool all)
     return bound;
 }
 
-static uint64_t compare_all(struct gm_file *file, struct gm_change *to, struct totals *totals)
+/* At most `room` changes: extents that lie over each other, in a damaged trace, may give more than were looked for. */
+static uint64_t compare_all(struct gm_file *file, struct gm_change *to, uint64_t room, struct totals *totals)
 {
     struct gm_header *header = mark_header(file);
     uint64_t count = 0, cell_count = gm_load_acquire_u64(&header->cell_count);
@@ -215,7 +216,7 @@ static uint64_t compare_all(struct gm_file *file, struct gm_change *to, struct t
         for (uint64_t groups = cells->dirty; groups; groups &= groups - 1) {
             unsigned first = GM_CELLS_PER_DIRTY_BYTE * (unsigned)__builtin_ctzll(groups);
             for (unsigned i = first; i < first + GM_CELLS_PER_DIRTY_BYTE; i++)
-                if (cells->first + i != 0 && cells->first + i < cell_count)
+                if (cells->first + i != 0 && cells->first + i < cell_count && room - count >= 2)
                     count += compare_cell(&shards, cells, i, to + count, totals);
         }
         if (cells->next && cells->next <= at)
@@ -313,9 +314,11 @@ static uint32_t take_locked(struct gm_file *file, const char *label, size_t leng
     struct gm_mark mark = {.generation = header->generation + 1, .label = index, .time_ns = sample->time_ns,
                            .rss_bytes = sample->rss_bytes, .held_bytes = sample->held_bytes, .threads = sample->threads,
                            .flags = sample->flags, .first_change = bank->change_count, .merged = 1};
+    const struct gm_bank before = *bank;
     bool fits = bound <= bank->change_capacity - bank->change_count;
     if (fits)
-        mark.change_count = (uint32_t)compare_all(file, gm_bank_changes(bank) + bank->change_count, &totals);
+        mark.change_count = (uint32_t)compare_all(file, gm_bank_changes(bank) + bank->change_count,
+                                                  bank->change_capacity - bank->change_count, &totals);
     else
         mark.flags |= GM_MARK_CHANGES_LOST;
     if (all || !fits) {
@@ -332,6 +335,11 @@ static uint32_t take_locked(struct gm_file *file, const char *label, size_t leng
     mark.live_bytes = (uint64_t)totals.live_bytes;
     mark.ordinal = name->marks + 1;
     mark.order = name->marks == 0 ? header->first_marks : name->marks;
+    /* In a damaged trace the bank may lie under what was written by now. */
+    if (bank != gm_bank_current(file) || bank->mark_capacity != before.mark_capacity ||
+        bank->change_capacity != before.change_capacity || bank->mark_count != before.mark_count ||
+        bank->change_count != before.change_count || bank->mark_count >= bank->mark_capacity || header->thinning > 31)
+        return 0;
     bool absorbs = fits && absorb_last(bank, last, header->thinning, &mark);
 
     gm_bank_marks(bank)[bank->mark_count] = mark;
