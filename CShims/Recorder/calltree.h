@@ -2,79 +2,74 @@
  *
  * calltree.h: from (parent, return address) to the node of the call tree. Nodes stand in the trace; the index that
  * finds them is private, read without a lock and never in the way of who adds to it.
+ *
+ * A node's place in the index follows from its path, a hash of all addresses from the root down to it, and not from its
+ * parent's id: so the places of all frames of a stack are known, and can be fetched, before the first of them is looked up. In
+ * a program with a million nodes each of them is a cache miss.
  */
 #ifndef GENMARK_CALLTREE_H
 #define GENMARK_CALLTREE_H
 
 #include "compiler.h"
+#include "trace.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* 16 bytes, so that a look-up touches one cache line and no node. `node` is stored last (release): an entry with a node is
- * whole. An entry whose address is 0 was dropped and matches nothing. */
-struct calltree_entry {
-    uint64_t address;
-    uint32_t parent;
-    uint32_t node;         /* 0 empty */
-};
-
+/* Entries are a tag in the upper half, a node in the lower one; 0 empty. A tag is the upper half of the node's path with its top
+ * bit set, and its lower bits are the place where a look-up begins. An entry without node was dropped. */
 struct calltree_index {
     uint64_t mask;         /* entries - 1 */
     uint64_t used;         /* under the lock */
-    struct calltree_entry entries[];
+    uint64_t entries[];
 };
-
-/* What is kept of a node beside the index, in order of ids: nodes that were added together, as those of one stack are, lie
- * together. `recent` are children that were looked up last, in no sure order: hints, always true children. */
-struct calltree_node {
-    uint64_t address;      /* 0: dropped */
-    uint32_t recent[2];
-};
-extern struct calltree_node *calltree_nodes;
 
 /* The newest index; an older one stays valid for who is still reading it. */
-extern struct calltree_index *calltree_index;
+extern struct calltree_index *calltree_index GM_HIDDEN;
 
-GM_INLINE uint64_t calltree_hash(uint32_t parent, uint64_t address)
+/* The path of a frame below one with the path `outer`; that of an outermost frame begins with 0. */
+GM_INLINE uint64_t calltree_path(uint64_t outer, uint64_t address)
 {
-    uint64_t mixed = (address ^ (uint64_t)parent << 32 ^ parent) * 0x9E3779B97F4A7C15ull;
-    return mixed ^ mixed >> 29;
+    return ((outer << 29 | outer >> 35) ^ address) * 0x9e3779b97f4a7c15ull;
+}
+
+GM_INLINE uint32_t calltree_tag(uint64_t path) { return (uint32_t)(path >> 32) | 1u << 31; }
+
+/* Has the index bring in the place of a path. */
+GM_INLINE void calltree_fetch(uint64_t path)
+{
+    const struct calltree_index *index = __atomic_load_n(&calltree_index, __ATOMIC_ACQUIRE);
+    __builtin_prefetch(&index->entries[calltree_tag(path) & index->mask]);
 }
 
 /* Adds a node that the look-up missed. At the memory limit: `parent`, and `*merged` is set. */
-GM_COLD uint32_t calltree_add(uint32_t parent, uint64_t address, bool *merged);
+GM_COLD uint32_t calltree_add(uint32_t parent, uint64_t address, uint64_t path, bool *merged);
 
-/* The node of a frame below its caller's; added when it is new. Most are among the children looked up last; others are in the
- * index, at the price of a cache line that nothing else brings in. */
-GM_INLINE uint32_t calltree_child(uint32_t parent, uint64_t address, bool *merged)
+/* The node in an index; 0 when it is not there. */
+GM_INLINE uint32_t calltree_find(const struct calltree_index *index, uint32_t parent, uint64_t address, uint64_t path)
 {
-    struct calltree_node *known = &calltree_nodes[parent];
-    /* Acquire pairs with the release below and in calltree_add: the child's address is there. */
-    uint32_t first = __atomic_load_n(&known->recent[0], __ATOMIC_ACQUIRE);
-    if (GM_LIKELY(calltree_nodes[first].address == address))
-        return first;
-    uint32_t second = __atomic_load_n(&known->recent[1], __ATOMIC_ACQUIRE);
-    if (calltree_nodes[second].address == address)
-        return second;
-
-    struct calltree_index *index = __atomic_load_n(&calltree_index, __ATOMIC_ACQUIRE);
-    for (uint64_t i = calltree_hash(parent, address);; i++) {
-        struct calltree_entry *entry = &index->entries[i & index->mask];
-        uint32_t node = __atomic_load_n(&entry->node, __ATOMIC_ACQUIRE);
-        if (GM_LIKELY(node != 0 && entry->address == address && entry->parent == parent)) {
-            __atomic_store_n(&known->recent[1], first, __ATOMIC_RELEASE);
-            __atomic_store_n(&known->recent[0], node, __ATOMIC_RELEASE);
-            return node;
+    uint32_t tag = calltree_tag(path);
+    for (uint64_t i = tag;; i++) {
+        /* Acquire pairs with the release in calltree_add: the node is whole. */
+        uint64_t entry = __atomic_load_n(&index->entries[i & index->mask], __ATOMIC_ACQUIRE);
+        if (GM_LIKELY(entry >> 32 == tag)) {
+            const struct gm_node *node = trace_node((uint32_t)entry);
+            if (GM_LIKELY(node->address == address && node->parent == parent))
+                return (uint32_t)entry;
         }
-        if (node == 0)
-            return calltree_add(parent, address, merged);
+        if (entry == 0)
+            return 0;
     }
 }
 
+/* The node of a frame below its caller's; added when it is new. */
+GM_INLINE uint32_t calltree_child(uint32_t parent, uint64_t address, uint64_t path, bool *merged)
+{
+    uint32_t node = calltree_find(__atomic_load_n(&calltree_index, __ATOMIC_ACQUIRE), parent, address, path);
+    return GM_LIKELY(node != 0) ? node : calltree_add(parent, address, path, merged);
+}
+
 bool calltree_start(void);
-/* After the trace, of `file_size` bytes before, was made smaller. */
-void calltree_shrink(uint64_t file_size);
 void calltree_reset(void);
 
 /* Addresses in [start, end) will mean something else: frames there become new nodes when they are met again. */

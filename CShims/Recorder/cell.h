@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* By node: (birth + 1) << 32 | cell, 0 none; relaxed, since the cell's record is read by nobody on the hot path. */
-extern uint64_t *cell_current;
+extern uint64_t *cell_current GM_HIDDEN;
 
 bool cell_start(void);
 /* After the trace, of `file_size` bytes before, was made smaller. */

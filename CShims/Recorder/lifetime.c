@@ -183,7 +183,6 @@ void recorder_limited(uint64_t space)
         livemap_compact();
     uint64_t before = trace_file.size;
     if (trace_shrink(space)) {
-        calltree_shrink(before);
         cell_shrink(before);
     }
     thread_locals.inside = outer;

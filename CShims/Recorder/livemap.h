@@ -43,7 +43,7 @@ enum {
 GM_COLD void livemap_give_back(void);
 
 /* regions[address >> 26]: A's entries, followed by B's; NULL where no block was seen. */
-extern uint32_t **livemap_regions;
+extern uint32_t **livemap_regions GM_HIDDEN;
 
 bool livemap_start(void);
 /* For a process that has little address space: gives back the shadow tables for good, and puts all blocks into the side table. 16 MiB

@@ -77,11 +77,12 @@ GM_INLINE struct recorder_thread *self(void)
     return GM_LIKELY(thread != NULL) ? thread : thread_find();
 }
 
-static GM_COLD uint32_t outermost_node(uint32_t flags, bool *merged)
+static GM_COLD uint32_t outermost_node(uint32_t flags, uint64_t *path, bool *merged)
 {
     uint64_t address = flags & UNWIND_CUT ? GM_ADDRESS_CUT : GM_ADDRESS_BROKEN;
     trace_count_loss(flags & UNWIND_CUT ? GM_LOSS_STACKS_CUT : GM_LOSS_STACKS_BROKEN, 1);
-    return calltree_child(0, address, merged);
+    *path = calltree_path(0, address);
+    return calltree_child(0, address, *path, merged);
 }
 
 /* GENMARK_VERIFY: the stack as the call tree now has it, against libunwind's. */
@@ -110,26 +111,56 @@ static GM_COLD void verify(uint32_t site, const struct recorder_caller *caller)
     recorder_unlock(&lock);
 }
 
-/* The call site of a caller. Only frames that are not those of the thread's last walk are looked up. */
-GM_INLINE uint32_t call_site(struct recorder_thread *thread, const struct recorder_caller *caller)
+/* What is noted of a known stack: its cell for a birth, as in cell_current; nothing when there was no room for a cell. */
+GM_INLINE uint64_t cell_note(uint32_t birth, uint32_t cell)
+{
+    return GM_LIKELY(cell != 0) ? ((uint64_t)birth + 1) << 32 | cell : 0;
+}
+
+/* The cell of a block that is born at a caller whose stack must be walked. Only frames that are not those of the thread's last
+ * walk are looked up. */
+static __attribute__((noinline)) uint32_t cell_by_walk(struct recorder_thread *thread, const struct recorder_caller *caller,
+                                                       uint32_t birth)
 {
     struct unwind_walk walk;
     unwind_walk(thread->stack, caller->pc, (uintptr_t)(caller + 1), caller->bp, &walk);
-    if (GM_LIKELY(walk.leaf != 0))
-        return walk.leaf;
     bool merged = false;
-    uint32_t node = walk.kept > 0 ? walk.nodes[walk.kept - 1] : 0;
-    if (GM_UNLIKELY(walk.kept == 0 && walk.flags != 0))
-        node = outermost_node(walk.flags, &merged);
-    for (uint32_t i = walk.kept; i < walk.count; i++) {
-        node = calltree_child(node, walk.addresses[i], &merged);
-        walk.nodes[i] = node;
+    uint32_t node = 0;
+    uint64_t path = 0;
+    if (GM_LIKELY(walk.kept > 0)) {
+        node = walk.nodes[walk.kept - 1];
+        path = walk.paths[walk.kept - 1];
+    } else if (walk.flags != 0) {
+        node = outermost_node(walk.flags, &path, &merged);
     }
+    for (uint32_t i = walk.kept; i < walk.count; i++) {
+        walk.paths[i] = path = calltree_path(path, walk.addresses[i]);
+        calltree_fetch(path);
+    }
+    for (uint32_t i = walk.kept; i < walk.count; i++)
+        walk.nodes[i] = node = calltree_child(node, walk.addresses[i], walk.paths[i], &merged);
+    uint32_t cell = cell_of(node, birth);
     if (GM_UNLIKELY(merged))
         trace_count_loss(GM_LOSS_STACKS_MERGED, 1);
     else if (walk.remember)
-        *walk.remember = node;
-    return node;
+        *walk.remember = (struct unwind_leaf){cell_note(birth, cell), node};
+    if (GM_UNLIKELY(settings.verify))
+        verify(node, caller);
+    return cell;
+}
+
+/* The cell of a block that is born now. */
+GM_INLINE uint32_t birth_cell(struct recorder_thread *thread, const struct recorder_caller *caller)
+{
+    uint32_t birth = gm_load_acquire_u32(&trace_header()->birth);
+    struct unwind_leaf *leaf = unwind_known(thread->stack, caller->pc, (uintptr_t)(caller + 1), caller->bp);
+    if (GM_UNLIKELY(leaf == NULL))
+        return cell_by_walk(thread, caller, birth);
+    if (GM_UNLIKELY(leaf->note >> 32 != (uint64_t)birth + 1))
+        leaf->note = cell_note(birth, cell_of(leaf->node, birth));
+    if (GM_UNLIKELY(settings.verify))
+        verify(leaf->node, caller);
+    return (uint32_t)leaf->note;
 }
 
 void recorder_born(void *block, size_t size, const struct recorder_caller *caller)
@@ -140,12 +171,8 @@ void recorder_born(void *block, size_t size, const struct recorder_caller *calle
     }
     struct recorder_thread *thread = self();
     uint32_t cell = 0;
-    if (GM_LIKELY(thread != NULL)) {
-        uint32_t site = call_site(thread, caller);
-        if (GM_UNLIKELY(settings.verify))
-            verify(site, caller);
-        cell = cell_of(site, gm_load_acquire_u32(&trace_header()->birth));
-    }
+    if (GM_LIKELY(thread != NULL))
+        cell = birth_cell(thread, caller);
     if (GM_LIKELY(cell != 0 && cell_add(thread, cell, CELL_BORN, 1, size))) {
         if (GM_UNLIKELY(!livemap_put(block, cell, size, usable_size(block), recorder_sizes_by_header))) {
             /* Not to be found again when it is freed: take it back, and say so. */

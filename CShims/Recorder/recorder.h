@@ -21,7 +21,7 @@ struct recorder_gate {
     uint32_t active;
     uint32_t started;      /* recorder_start ran in this process */
 };
-extern struct recorder_gate *recorder_gate;      /* never NULL: points at a zeroed static before the start */
+extern struct recorder_gate *recorder_gate GM_HIDDEN;      /* never NULL: points at a zeroed static before the start */
 
 /* Whether a hook has anything to do. When false the interposer passes the call on; recorder_wake() then tells a child
  * that follows its parent to begin its own trace (cheap when there is nothing to do). */
@@ -68,18 +68,18 @@ void recorder_mark_from_signal(void);
 
 /* The usable size of a block, from the real allocator; set by the interposer before recorder_start. Requested sizes
  * are kept as the difference to it. */
-extern size_t (*recorder_usable_size)(void *block);
+extern size_t (*recorder_usable_size)(void *block) GM_HIDDEN;
 
 /* Whether the usable size stands in front of the block, as glibc writes it: the interposer has compared. Saves two calls for
  * each block; false for any other allocator. */
-extern bool recorder_sizes_by_header;
+extern bool recorder_sizes_by_header GM_HIDDEN;
 
 /* glibc's chunk header: the word before the block holds the size of the chunk and three flags, of which 2 says
  * that the chunk is a mapping of its own, with two words of head instead of one. (malloc/malloc.c, "Chunk representation") */
 GM_INLINE size_t recorder_size_in_header(const void *block)
 {
     size_t word = ((const size_t *)block)[-1];
-    return (word & ~(size_t)7) - (word & 2 ? 2 : 1) * sizeof(size_t);
+    return (word & ~(size_t)7) - (GM_UNLIKELY(word & 2) ? 2 : 1) * sizeof(size_t);
 }
 
 /* Ends: called by the interposer's exit, exec and on_exit hooks, only in the process whose trace it is. */

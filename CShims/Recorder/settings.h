@@ -6,6 +6,8 @@
 #ifndef GENMARK_SETTINGS_H
 #define GENMARK_SETTINGS_H
 
+#include "compiler.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,7 +27,7 @@ struct settings {
 
 /* Defaults until settings_read; written once, before recording begins, constant after. Copies, no pointers into the
  * environment: programs free and overwrite theirs. */
-extern struct settings settings;
+extern struct settings settings GM_HIDDEN;
 
 /* Reads the settings from `environment` (NULL: as if empty) and reports values that cannot be read. Called by the
  * interposer before recorder_start; a second call does nothing. No allocation. Async-signal-safe: yes. */

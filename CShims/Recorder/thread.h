@@ -30,7 +30,7 @@ struct thread_locals {
     uint32_t mark_pending;         /* a mark signal came while inside */
     uint32_t frees;                /* wraps round: now and then the live map is looked after */
 };
-extern GM_THREAD_LOCAL struct thread_locals thread_locals;
+extern GM_THREAD_LOCAL struct thread_locals thread_locals GM_HIDDEN;
 
 /* The calling thread's id, asked for once. */
 GM_COLD uint32_t thread_ask_id(void);

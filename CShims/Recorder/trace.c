@@ -37,7 +37,7 @@ enum {
 struct gm_file trace_file;
 
 /* Where extents are, by number; private to the process, constant entries once set. */
-static struct gm_node **node_extents;
+struct gm_node **trace_node_extents;
 static struct gm_cell **cell_extents;
 static struct gm_module *module_extents[MODULE_EXTENTS];
 static uint64_t node_extent_limit, cell_extent_limit;
@@ -72,12 +72,12 @@ static bool tables_create(uint64_t limit)
 {
     node_extent_limit = limit / (GM_NODES_PER_EXTENT * sizeof(struct gm_node)) + 1;
     cell_extent_limit = limit / (GM_CELLS_PER_EXTENT * sizeof(struct gm_cell)) + 1;
-    size_t nodes_size = page_up(node_extent_limit * sizeof *node_extents), cells_size = page_up(cell_extent_limit * sizeof *cell_extents);
-    node_extents = os_keep_from_children(os_map(nodes_size), nodes_size);
+    size_t nodes_size = page_up(node_extent_limit * sizeof *trace_node_extents), cells_size = page_up(cell_extent_limit * sizeof *cell_extents);
+    trace_node_extents = os_keep_from_children(os_map(nodes_size), nodes_size);
     cell_extents = os_keep_from_children(os_map(cells_size), cells_size);
     memset(module_extents, 0, sizeof module_extents);
     next_node = next_cell = next_module = 1;
-    return node_extents && cell_extents;
+    return trace_node_extents && cell_extents;
 }
 
 static uint64_t start_ticks(void)
@@ -160,7 +160,7 @@ void trace_discard(void)
 void trace_forget(void)
 {
     trace_file = (struct gm_file){NULL, 0};
-    node_extents = NULL;
+    trace_node_extents = NULL;
     cell_extents = NULL;
 }
 
@@ -261,22 +261,20 @@ struct gm_node *trace_new_node(uint32_t *id)
     uint32_t extent = next_node / GM_NODES_PER_EXTENT;
     if (extent >= node_extent_limit)
         return NULL;
-    if (!node_extents[extent]) {
+    if (!trace_node_extents[extent]) {
         if (is_fuller_than(NODES_SHARE))
             return NULL;
         struct gm_extent *added = extent_add(GM_EXTENT_NODES, (uint64_t)extent * GM_NODES_PER_EXTENT, GM_NODES_PER_EXTENT,
                                              sizeof(struct gm_node));
         if (!added)
             return NULL;
-        node_extents[extent] = (struct gm_node *)(added + 1);
+        trace_node_extents[extent] = (struct gm_node *)(added + 1);
     }
     *id = next_node++;
     return trace_node(*id);
 }
 
 void trace_publish_node(uint32_t id) { gm_store_release_u64(&trace_header()->node_count, (uint64_t)id + 1); }
-
-struct gm_node *trace_node(uint32_t id) { return &node_extents[id / GM_NODES_PER_EXTENT][id % GM_NODES_PER_EXTENT]; }
 
 struct gm_cell *trace_new_cell(uint32_t *id)
 {

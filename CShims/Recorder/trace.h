@@ -9,13 +9,14 @@
 #define GENMARK_TRACE_FILE_H
 
 #include "genmark_trace.h"
+#include "compiler.h"
 #include "genmark_mark.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /* The mapping of the trace; base is NULL when there is none. Written before recording begins, constant after. */
-extern struct gm_file trace_file;
+extern struct gm_file trace_file GM_HIDDEN;
 
 static inline struct gm_header *trace_header(void) { return (struct gm_header *)trace_file.base; }
 
@@ -51,7 +52,11 @@ void trace_publish_cell(uint32_t id);
 struct gm_module *trace_new_module(uint32_t *id);
 void trace_publish_module(uint32_t id);
 /* Of a published id. */
-struct gm_node *trace_node(uint32_t id);
+extern struct gm_node **trace_node_extents GM_HIDDEN;
+GM_INLINE struct gm_node *trace_node(uint32_t id)
+{
+    return &trace_node_extents[id / GM_NODES_PER_EXTENT][id % GM_NODES_PER_EXTENT];
+}
 struct gm_cell *trace_cell(uint32_t id);
 struct gm_module *trace_module(uint32_t id);
 /* The counters extent of a shard that holds `cell`'s extent number (cell / GM_CELLS_PER_EXTENT); new and zeroed. */

@@ -85,6 +85,9 @@ READS_STACKS static uint32_t frames_that_hold(const struct unwind_stack *stack, 
 {
     const struct unwind_range *range = unwind_memory_range(&stack->memory);
     uint32_t count = stack->frames[inner].loads, first = 0;
+    /* Another stack than the thread's own may have been unmapped, and its memory may be used for less. */
+    if (stack->memory.current != UNWIND_HOME)
+        return 0;
     while (first < count && (uintptr_t)stack->loads[first].slot - range->low <= range->span &&
            STACK_WORD(stack->loads[first].slot) == stack->loads[first].value)
         first++;
@@ -277,8 +280,7 @@ GM_INLINE void commit(struct unwind_stack *stack, uint32_t kept, uint32_t fresh,
     __atomic_store_n(&stack->count, kept + fresh, __ATOMIC_RELAXED);
 }
 
-READS_STACKS static __attribute__((noinline)) void walk_anew(struct unwind_stack *stack, uintptr_t pc, uintptr_t sp, uintptr_t bp,
-                                                     struct unwind_walk *walk)
+READS_STACKS static void walk_anew(struct unwind_stack *stack, uintptr_t pc, uintptr_t sp, uintptr_t bp, struct unwind_walk *walk)
 {
     struct unwind_range range = *unwind_memory_of(&stack->memory, sp);
     struct state state = {.sp = sp, .bp = bp, .key = pc};
@@ -361,6 +363,7 @@ READS_STACKS static __attribute__((noinline)) void walk_anew(struct unwind_stack
 
     commit(stack, kept, fresh, flags, &state);
     walk->addresses = stack->addresses;
+    walk->paths = stack->paths;
     walk->nodes = stack->nodes;
     walk->count = kept + fresh;
     walk->flags = flags;
@@ -368,8 +371,8 @@ READS_STACKS static __attribute__((noinline)) void walk_anew(struct unwind_stack
         kept--;
     walk->kept = kept;
     /* Not of a stack that is cut: where it is cut may change. */
-    if (kept > 0 && kept < walk->count && flags == 0)
-        walk->remember = memo_keep(stack, memo_set(stack, pc, sp), kept);
+    bool remember = kept > 0 && kept < walk->count && flags == 0;
+    walk->remember = remember ? memo_keep(stack, memo_set(stack, pc, sp), kept) : NULL;
 }
 
 /* While a library is being closed: from the start each time, until no frame is of an object that was replaced. A wrong rule of such
@@ -380,7 +383,6 @@ static GM_COLD void walk_rechecked(struct unwind_stack *stack, uintptr_t pc, uin
     for (uint32_t rounds = 0; stale && rounds < LIMIT; rounds++) {
         stack->count = 0;
         memos_drop(stack);
-        walk->remember = NULL;
         walk_anew(stack, pc, sp, bp, walk);
         stale = false;
         /* Innermost first: only what is known to be a frame can be asked about. */
@@ -392,7 +394,6 @@ static GM_COLD void walk_rechecked(struct unwind_stack *stack, uintptr_t pc, uin
 READS_STACKS void unwind_walk(struct unwind_stack *stack, uintptr_t pc, uintptr_t sp, uintptr_t bp, struct unwind_walk *walk)
 {
     uint32_t epoch = __atomic_load_n(&walk_epoch, __ATOMIC_ACQUIRE);
-    walk->leaf = 0;
     if (GM_UNLIKELY(stack->epoch != epoch)) {
         /* Not the stack's epoch from here on: the next walk comes here too. */
         if (__atomic_load_n(&closers, __ATOMIC_ACQUIRE) > 0) {
@@ -403,10 +404,13 @@ READS_STACKS void unwind_walk(struct unwind_stack *stack, uintptr_t pc, uintptr_
         stack->epoch = epoch;
         memos_drop(stack);
     }
-    walk->remember = NULL;
-    walk->leaf = memo_find(stack, memo_set(stack, pc, sp), pc, sp, bp);
-    if (GM_UNLIKELY(walk->leaf == 0))
-        walk_anew(stack, pc, sp, bp, walk);
+    walk_anew(stack, pc, sp, bp, walk);
+}
+
+READS_STACKS struct unwind_leaf *unwind_known(struct unwind_stack *stack, uintptr_t pc, uintptr_t sp, uintptr_t bp)
+{
+    bool current = GM_LIKELY(stack->epoch == __atomic_load_n(&walk_epoch, __ATOMIC_ACQUIRE));
+    return current ? memo_find(stack, memo_set(stack, pc, sp), pc, sp, bp) : NULL;
 }
 
 /* --- The rest ----------------------------------------------------------------------------------------------------- */

@@ -28,18 +28,28 @@ size_t unwind_stack_size(void);
  * outermost to the innermost; a frame whose node is still 0 (none was stored) is not counted as kept the next time. */
 struct unwind_walk {
     uint64_t *addresses;   /* return addresses */
+    uint64_t *paths;       /* the caller's: a hash of the addresses down to each frame; of kept frames, as the caller stored it */
     uint32_t *nodes;       /* the caller's: call tree node of each frame; 0 for new frames */
     uint32_t count;
     uint32_t kept;
-    uint32_t leaf;         /* node of the innermost frame when it is known already (then nothing else here is set); else 0 */
-    uint32_t *remember;    /* where to put that node once it is looked up, so that it is known the next time; or NULL */
+    struct unwind_leaf *remember;  /* where to put what is known of the innermost frame once it is looked up; or NULL */
     uint32_t flags;        /* UNWIND_…; when flags differ from the walk before, kept is 0 */
+};
+
+/* What the caller knows of a whole stack, kept for it until the same stack comes again. */
+struct unwind_leaf {
+    uint64_t note;         /* the caller's; 0 when new */
+    uint32_t node;         /* of the innermost frame; 0: not told yet */
 };
 
 /* Called once, outside any hook, before the first walk: learns what there is to know of the system, loads libunwind
  * privately (RTLD_LOCAL). False when it is not to be had: walks then end, flagged, at frames that our own rules cannot
  * express. Allocates; the caller is `inside`. */
 bool unwind_start(bool verify, uint32_t max_depth);
+
+/* The short way: what was put into a walk's `remember` that began in the same state and went the same way, if that is still
+ * known and can be proved without a look at any rule; else NULL, and only unwind_walk can tell. */
+struct unwind_leaf *unwind_known(struct unwind_stack *stack, uintptr_t pc, uintptr_t sp, uintptr_t bp);
 
 /* Walks from the state (pc, sp, bp) of the function that called malloc. No allocation, no lock but that of the rule
  * table on a miss, no loader. A thread that leaves it by a longjmp leaves the stack valid. Async-signal-safe: yes. */

@@ -25,11 +25,11 @@ static GM_COLD void memos_drop(struct unwind_stack *stack)
             stack->memos[set][way].key = 0;
 }
 
-/* The node of the innermost frame, if a memo has it and all that it rests on holds; else 0. The kept frames stay as they are: they
+/* What a memo has, if all that it rests on holds; else NULL. The kept frames stay as they are: they
  * are a statement about loads, which a later walk proves or not. */
-READS_STACKS GM_INLINE uint32_t memo_find(const struct unwind_stack *stack, const struct memo *set, uintptr_t pc, uintptr_t sp, uintptr_t bp)
+READS_STACKS GM_INLINE struct unwind_leaf *memo_find(const struct unwind_stack *stack, struct memo *set, uintptr_t pc, uintptr_t sp, uintptr_t bp)
 {
-    for (const struct memo *memo = set; memo < set + MEMO_WAYS; memo++) {
+    for (struct memo *memo = set; memo < set + MEMO_WAYS; memo++) {
         if (((memo->key ^ pc) | (memo->sp ^ sp) | ((memo->bp ^ bp) & (uintptr_t)(intptr_t)memo->bp_mask)) != 0 ||
             !loads_hold(memo->loads, memo->load_count))
             continue;
@@ -39,15 +39,15 @@ READS_STACKS GM_INLINE uint32_t memo_find(const struct unwind_stack *stack, cons
         if (GM_UNLIKELY(index >= stack->count || stack->nodes[index] != memo->join_node ||
                         ((frame->sp ^ memo->join_sp) | (frame->key ^ memo->join_key) |
                          ((frame->bp ^ memo->join_bp) & (uintptr_t)(intptr_t)frame->bp_mask)) != 0 || !loads_hold(stack->loads, frame->loads)))
-            return 0;
-        return memo->leaf;
+            return NULL;
+        return GM_LIKELY(memo->leaf.node != 0) ? &memo->leaf : NULL;
     }
-    return 0;
+    return NULL;
 }
 
-/* Remembers the part of the walk just committed that is inside of the frame `kept − 1`. Returns where the caller is to put the
- * node of the innermost frame, or NULL. */
-GM_INLINE uint32_t *memo_keep(struct unwind_stack *stack, struct memo *set, uint32_t kept)
+/* Remembers the part of the walk just committed that is inside of the frame `kept − 1`. Returns where the caller is to put
+ * what it knows of the innermost frame, or NULL. */
+GM_INLINE struct unwind_leaf *memo_keep(struct unwind_stack *stack, struct memo *set, uint32_t kept)
 {
     const struct frame *join = &stack->frames[kept - 1], *innermost = &stack->frames[stack->count - 1];
     uint32_t load_count = innermost->loads - join->loads;
@@ -56,7 +56,7 @@ GM_INLINE uint32_t *memo_keep(struct unwind_stack *stack, struct memo *set, uint
     struct memo *memo = &set[stack->memo_turn++ % MEMO_WAYS];
     memo->key = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    memo->leaf = 0;
+    memo->leaf = (struct unwind_leaf){0, 0};
     memo->sp = innermost->sp;
     memo->bp = innermost->bp;
     memo->bp_mask = innermost->bp_mask;

@@ -19,7 +19,7 @@ enum {
     LOADS_A_FRAME = 3,
     MEMO_SETS = 128,
     MEMO_WAYS = 4,
-    MEMO_LOADS = 12
+    MEMO_LOADS = 11
 };
 
 /* Where a walk has come to, and the slots that the step there was loaded from. */
@@ -59,8 +59,8 @@ struct memo {
     uint64_t key;                  /* 0: none */
     uintptr_t join_sp, join_bp;
     uint64_t join_key;
+    struct unwind_leaf leaf;
     uint32_t join_node;
-    uint32_t leaf;                 /* node of the innermost frame; 0 until the caller of the walk has told */
     uint16_t load_count;
     uint16_t join_index;           /* of that frame among the kept ones, where it is looked for again */
     int32_t bp_mask;
@@ -74,6 +74,7 @@ struct unwind_stack {
     struct unwind_memory memory;
     struct frame frames[LIMIT];
     uint64_t addresses[LIMIT];
+    uint64_t paths[LIMIT];
     uint32_t nodes[LIMIT];
     struct load loads[(LIMIT + 1) * LOADS_A_FRAME];
     uint32_t memo_turn;            /* which way of a set is replaced next */
