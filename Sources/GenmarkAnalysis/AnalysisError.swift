@@ -19,6 +19,8 @@ public enum AnalysisError: Error, Equatable, Sendable, CustomStringConvertible {
   case badReference(String)
   /// A rule of a budget or suppression file that can not be read.
   case badRule(file: String, line: Int, text: String, reason: String)
+  /// A report that was to be compared with and can not be read.
+  case badReport(file: String, line: Int, reason: String)
   /// A mark whose changes were lost or thinned away can not be looked at by call site.
   case changesLost(String, file: String)
 }
@@ -47,6 +49,8 @@ extension AnalysisError {
       return "'\(text)' is no reference to a mark. Use a number, a letter, a label, label#3, start or end."
     case .badRule(let file, let line, let text, let reason):
       return "\(file):\(line): '\(text)': \(reason)"
+    case .badReport(let file, let line, let reason):
+      return "\(file):\(line): \(reason). Give a trace, a pack, or what `genmark check --report json=FILE` wrote."
     case .changesLost(let reference, let file):
       return "\(file): what was alive at mark '\(reference)' could not be kept. Choose another mark."
     }

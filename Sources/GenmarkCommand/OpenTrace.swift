@@ -14,6 +14,8 @@ import GenmarkTrace
 struct OpenTrace {
   let recording: Recording
   let frames: any FrameSource
+  /// What the program says of its own leaks; looked up when it is asked for.
+  let ownSuppressions: () -> OwnSuppressions
   /// What is to be said of the names.
   private let symbolNotes: () -> [String]
   private let progress: Progress
@@ -28,15 +30,19 @@ struct OpenTrace {
       frames = symbols.withoutSymbols ? AddressFrames(recording) : pack.symbols
       let unused = symbols.namesFiles ? ["options that say where symbols are have no use for a packed trace"] : []
       symbolNotes = { pack.notes + unused }
+      ownSuppressions = { pack.ownSuppressions }
     case .trace(let recording) where symbols.withoutSymbols:
       self.recording = recording
       frames = AddressFrames(recording)
       symbolNotes = { [] }
+      ownSuppressions = { .none }
     case .trace(let recording):
       self.recording = recording
       let symbolizer = Symbolizer(recording, options: symbols.symbolOptions)
       frames = WatchedFrames(symbolizer, progress)
       symbolNotes = { symbolizer.warnings }
+      let options = symbols.symbolOptions
+      ownSuppressions = { OwnSuppressions.find(in: recording, options: options) }
     }
   }
 
@@ -103,4 +109,6 @@ private final class WatchedFrames: FrameSource {
     progress.step("looking up names: \(UnitText.grouped(count)) call sites")
     return source.frames(of: callSite)
   }
+
+  func frames(ofNode node: CallTree.NodeID) -> [Frame] { source.frames(ofNode: node) }
 }

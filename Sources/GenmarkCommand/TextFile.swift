@@ -2,6 +2,8 @@
 //
 // TextFile: small files that people write and reports that are written for machines. Traces are GenmarkTrace's.
 
+import GenmarkAnalysis
+
 #if canImport(Glibc)
   import Glibc
 #endif
@@ -9,9 +11,11 @@
 enum TextFile {
   /// More than any budget or suppression file needs.
   private static let limit = 16 << 20
+  /// More than any report of an earlier check needs.
+  static let reportLimit = 512 << 20
 
   /// - Throws: `cannotRead`.
-  static func read(_ path: String) throws(CommandError) -> String {
+  static func read(_ path: String, limit: Int = limit) throws(CommandError) -> String {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .cannotRead(path: path, reason: SystemText.reason(errno)) }
     defer { close(descriptor) }
@@ -25,8 +29,19 @@ enum TextFile {
         throw .cannotRead(path: path, reason: SystemText.reason(errno))
       }
       bytes += buffer[..<count]
-      if bytes.count > limit { throw .cannotRead(path: path, reason: "it has more than 16 MiB") }
+      if bytes.count > limit { throw .cannotRead(path: path, reason: "it has more than \(limit >> 20) MiB") }
     }
+  }
+
+  /// True when the first character that is no white space is this one.
+  /// - Throws: `cannotRead`.
+  static func begins(_ path: String, with character: Character) throws(CommandError) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .cannotRead(path: path, reason: SystemText.reason(errno)) }
+    defer { close(descriptor) }
+    var buffer = [UInt8](repeating: 0, count: 256)
+    let count = max(0, pread(descriptor, &buffer, buffer.count, 0))
+    return buffer[..<count].first { ![0x20, 0x09, 0x0a, 0x0d].contains($0) } == character.asciiValue
   }
 
   /// Replaces the file in one step, so that a reader never finds half of it.
@@ -72,14 +87,6 @@ enum Today {
 
   /// The word, when it is a day of the calendar.
   static func day(_ word: String) -> String? {
-    let parts = word.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.map(\.count) == [4, 2, 2], parts.allSatisfy({ $0.allSatisfy { ("0"..."9").contains($0) } }),
-      let year = Int32(parts[0]), let month = Int32(parts[1]), let day = Int32(parts[2])
-    else { return nil }
-    var time = tm()
-    (time.tm_year, time.tm_mon, time.tm_mday) = (year - 1900, month - 1, day)
-    // timegm moves days that do not exist to ones that do.
-    timegm(&time)
-    return (time.tm_year, time.tm_mon, time.tm_mday) == (year - 1900, month - 1, day) ? word : nil
+    BudgetFile.isDay(word) ? word : nil
   }
 }

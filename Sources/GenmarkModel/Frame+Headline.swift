@@ -40,17 +40,29 @@ extension Frame {
   private static func isSystemModule(_ path: String) -> Bool {
     if usersOwn.contains(where: { path.hasPrefix($0) }) { return false }
     return ["/usr/", "/lib/", "/lib32/", "/lib64/", "/nix/store/", "/snap/"].contains { path.hasPrefix($0) }
-      || path.contains("/usr/lib/swift/")
+      || holds(path, ["/usr/lib/swift/"])
   }
 
   /// Headers and sources of the language's own library and of packages that were fetched, as the compilers write their
   /// paths into debug information.
   private static func isForeignSource(_ path: String) -> Bool {
     if usersOwn.contains(where: { path.hasPrefix($0) }) { return false }
-    return path.hasPrefix("/usr/") || path.hasPrefix("/rustc/")
-      || [
-        "/swift/stdlib/", "/usr/lib/swift/", "/include/c++/", "/.cargo/registry/", "/.cargo/git/", "/.build/checkouts/",
-      ].contains { path.contains($0) }
+    return path.hasPrefix("/usr/") || path.hasPrefix("/rustc/") || holds(path, foreignFolders)
+  }
+
+  private static let foreignFolders = [
+    "/swift/stdlib/", "/usr/lib/swift/", "/include/c++/", "/.cargo/registry/", "/.cargo/git/", "/.build/checkouts/",
+  ]
+
+  /// Whether one of the folders, which begin with a slash, is in a path. Asked for every frame of every call site.
+  private static func holds(_ path: String, _ folders: [String]) -> Bool {
+    let bytes = path.utf8
+    var index = bytes.startIndex
+    while let slash = bytes[index...].firstIndex(of: 0x2f) {
+      if folders.contains(where: { bytes[slash...].starts(with: $0.utf8) }) { return true }
+      index = bytes.index(after: slash)
+    }
+    return false
   }
 
   /// Of the system's folders, those in which people build their own.

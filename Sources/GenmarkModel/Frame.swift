@@ -42,4 +42,7 @@ public protocol FrameSource: AnyObject {
   /// The frames of a call site, innermost first and complete; `folded` is set where a frame is not the
   /// user's. Never empty for a site with at least one address.
   func frames(of callSite: CallTree.NodeID) -> [Frame]
+  /// The frames of one node, without its callers': those of a call site are its nodes', joined. Several where functions
+  /// were inlined.
+  func frames(ofNode node: CallTree.NodeID) -> [Frame]
 }

@@ -56,6 +56,9 @@ package struct Pack {
   /// What could not be looked up when it was packed.
   package var symbolNotes: [String] { info.notes }
 
+  /// What the program says of its own leaks.
+  package var ownSuppressions: OwnSuppressions { info.ownSuppressions }
+
   /// What readers of any report should know, a sentence each; untrusted text.
   package var notes: [String] {
     let made = "names from the pack, made \(UTC.text(info.packedAt))"

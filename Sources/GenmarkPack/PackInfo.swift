@@ -15,8 +15,14 @@ struct PackInfo {
   var duration: Nanoseconds
   /// What could not be looked up.
   var notes: [String]
+  /// What the program says of its own leaks. Packs of before have none.
+  var ownSuppressions: OwnSuppressions
 
-  init(packedAt: UInt64, version: String, end: ProcessEnd, duration: Nanoseconds, notes: [String]) {
+  init(
+    packedAt: UInt64, version: String, end: ProcessEnd, duration: Nanoseconds, notes: [String],
+    ownSuppressions: OwnSuppressions = .none
+  ) {
+    self.ownSuppressions = ownSuppressions
     self.packedAt = packedAt
     self.version = version
     self.end = end
@@ -41,6 +47,12 @@ struct PackInfo {
     notes = []
     for _ in 0..<(try reader.count(each: 1)) { notes.append(try reader.text()) }
     guard notes.count <= PackFormat.noteLimit else { throw MalformedBytes() }
+    ownSuppressions = .none
+    if reader.remaining > 0 {
+      let kind = try reader.number()
+      let (module, text) = (try reader.text(), try reader.text())
+      ownSuppressions = kind == 1 ? .text(text, module: module) : kind == 2 ? .unreadable(module: module) : .none
+    }
   }
 
   var bytes: [UInt8] {
@@ -60,6 +72,15 @@ struct PackInfo {
     writer.number(duration.count)
     writer.number(UInt64(notes.count))
     notes.forEach { writer.text($0) }
+    let (own, module, text): (UInt64, String, String) =
+      switch ownSuppressions {
+      case .none: (0, "", "")
+      case .text(let text, let module): (1, module, text)
+      case .unreadable(let module): (2, module, "")
+      }
+    writer.number(own)
+    writer.text(module)
+    writer.text(text)
     return writer.bytes
   }
 }

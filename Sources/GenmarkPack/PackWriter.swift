@@ -16,6 +16,8 @@ import GenmarkTrace
 package struct PackWriter {
   /// What is packed.
   package let recording: Recording
+  /// What the program says of its own leaks; not in a pack that is to tell no names.
+  package var ownSuppressions: OwnSuppressions
   private let trace: [UInt8]
 
   /// Copies a trace, of a program that has ended or that runs.
@@ -23,11 +25,13 @@ package struct PackWriter {
   package init(trace path: String) throws {
     trace = try TraceCopy.bytes(of: path)
     recording = try Recording(traceBytes: trace, file: path)
+    ownSuppressions = .none
   }
 
   package init(_ pack: Pack) {
     trace = pack.traceBytes
     recording = pack.recording
+    ownSuppressions = pack.ownSuppressions
   }
 
   /// The file's bytes.
@@ -46,7 +50,8 @@ package struct PackWriter {
     let info = PackInfo(
       packedAt: UInt64(max(0, time(nil))), version: version, end: recording.process.end,
       duration: recording.process.duration,
-      notes: anonymizer == nil || said.isEmpty ? said : ["names of \(said.count) modules could not be looked up"])
+      notes: anonymizer == nil || said.isEmpty ? said : ["names of \(said.count) modules could not be looked up"],
+      ownSuppressions: anonymizer == nil ? ownSuppressions : .none)
     var parts: [(PackFormat.Part, [UInt8])] = [(.info, info.bytes)]
     if let anonymizer {
       parts.append((.trace, try TraceCopy.withoutTexts(trace, file: recording.file)))

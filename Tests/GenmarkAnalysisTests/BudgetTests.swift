@@ -143,7 +143,7 @@ import Testing
     #expect(report.outcome == .fail)
     #expect(report.exceeded.map(\.limit) == ["max-growth 0B", "max-growth 0B"])
     #expect(report.exceeded.map(\.value) == [100, 8])
-    #expect(try check(RecordingBuilder(marks: 20)).outcome == .pass)
+    #expect(try check(RecordingBuilder(marks: 20).site("main > f", survivors: [3])).outcome == .pass)
   }
 
   @Test func limitsHoldPerFindingAndInAll() throws {
@@ -205,7 +205,7 @@ import Testing
   @Test func baselineAllowsWhatWasThere() throws {
     let before = RecordingBuilder(marks: 20).site("main > leak > [malloc]", survivors: every(2, cycles: 20), bytes: 50)
     var options = CheckOptions()
-    options.baseline = try Growth.report(of: before.recording, frames: before.frames)
+    options.baselines = [Baseline(try Growth.report(of: before.recording, frames: before.frames), name: "before")]
     #expect(try check(before, options).outcome == .pass)
     let both = try check(leaking, options)
     #expect(both.exceeded.map(\.value) == [8])
@@ -219,38 +219,139 @@ import Testing
     #expect(try check(RecordingBuilder(marks: 2)).outcome == .inconclusive)
     #expect(try check(RecordingBuilder(marks: 20).loss(.blocksMemory)).outcome == .inconclusive)
     #expect(try check(leaking.loss(.history)).outcome == .inconclusive)
-    #expect(try check(RecordingBuilder(marks: 20).loss(.blocksMemory)).reasons.count == 1)
+    let level = RecordingBuilder(marks: 20).site("main > f", survivors: [3])
+    #expect(try check(level.loss(.blocksMemory)).reasons.count == 1)
   }
 
-  /// Pass before inconclusive before fail.
-  static func rank(_ outcome: CheckReport.Outcome) -> Int {
+  @Test func nothingRecordedPassesNever() throws {
+    let options = CheckOptions(budget: Budget(maxGrowth: Bytes(1 << 40)), passesInconclusive: true)
+    #expect(Check.report(of: .unmarked("no marks"), options: options).outcome == .inconclusive)
+    let empty = try check(RecordingBuilder(marks: 20), options)
+    #expect(empty.outcome == .inconclusive)
+    #expect(empty.reasons.contains { $0.contains("No block was recorded") })
+  }
+
+  @Test func whatIsOverBudgetFailsWhereDoubtPasses() throws {
+    let short = RecordingBuilder(marks: 20).loss(.blocksMemory).site("main > leak", survivors: every(1, cycles: 20))
+    #expect(try check(short).outcome == .inconclusive)
+    #expect(try check(short).exceeded.count == 1)
+    #expect(try check(short, CheckOptions(passesInconclusive: true)).outcome == .fail)
+    let level = RecordingBuilder(marks: 20).loss(.blocksMemory).site("main > f", survivors: [5])
+    #expect(try check(level, CheckOptions(passesInconclusive: true)).outcome == .pass)
+  }
+
+  @Test func aNewExceptionTakesThePlaceOfAnExpiredOne() throws {
+    let fingerprint = try #require(try check(leaking).exceeded.first?.fingerprint)
+    let old = BudgetException(pattern: Pattern(.fingerprint, fingerprint), reason: "old", until: "2026-01-01")
+    var new = old
+    (new.reason, new.until) = ("new", "2027-01-01")
+    let text = try BudgetFile.adding(new, to: BudgetFile.text(of: Budget(exceptions: [old])), file: "genmark.json")
+    #expect(try BudgetFile.parse(text, file: "genmark.json").exceptions == [new])
+    // Also where someone wrote both by hand.
+    let both = Budget(maxGrowth: Bytes(8), exceptions: [old, new])
+    let report = try check(leaking, CheckOptions(budget: both, today: "2026-06-30"))
+    #expect(report.outcome == .pass)
+    #expect(report.excused.map(\.reason) == ["new"])
+  }
+
+  @Test func severalBaselinesGiveTheNoise() throws {
+    func run(_ blocks: Int) -> RecordingBuilder {
+      RecordingBuilder(marks: 20).site("main > leak > [malloc]", survivors: every(blocks, cycles: 20), bytes: 10)
+    }
+    func baseline(_ blocks: Int) throws -> Baseline {
+      Baseline(try Growth.report(of: run(blocks).recording, frames: run(blocks).frames), name: "\(blocks)")
+    }
+    let one = CheckOptions(baselines: [try baseline(4)])
+    #expect(try check(run(4), one).outcome == .pass)
+    #expect(try check(run(5), one).outcome == .fail)
+    let two = CheckOptions(baselines: [try baseline(4), try baseline(6)])
+    #expect(try check(run(8), two).outcome == .pass)
+    #expect(try check(run(9), two).outcome == .fail)
+  }
+
+  @Test func callersThatWereInlinedAwayAreTheSameFinding() throws {
+    let plain = RecordingBuilder(marks: 20).site("main > run > push > keep > [malloc]", survivors: every(1, cycles: 20))
+    let optimised = RecordingBuilder(marks: 20).site("main > push > keep > [malloc]", survivors: every(1, cycles: 20))
+    let other = RecordingBuilder(marks: 20).site("main > other > keep > [malloc]", survivors: every(1, cycles: 20))
+    let options = CheckOptions(
+      baselines: [Baseline(try Growth.report(of: plain.recording, frames: plain.frames), name: "plain")])
+    #expect(try check(optimised, options).outcome == .pass)
+    #expect(try check(other, options).outcome == .fail)
+    // Two that could be it: neither is.
+    let both = plain.site("main > run > keep > [malloc]", survivors: every(2, cycles: 20))
+    #expect(try check(both, options).outcome == .fail)
+  }
+
+  @Test func suppressionsSayWhatTheyTookOut() throws {
+    let suppressions = try SuppressionFile.parse("leak:^leak$\nleak:^other$", file: "x.supp")
+    let report = try check(leaking, CheckOptions(suppressions: suppressions))
+    #expect(report.suppressions.map(\.suppression.line) == [1, 2])
+    #expect(report.suppressions.map(\.bytesPerCycle) == [100, 8])
+    #expect(report.suppressions.map(\.live.blocks) == [Blocks(40), Blocks(20)])
+    #expect(report.unused.isEmpty)
+  }
+
+  /// As the exit statuses of `check`.
+  static func status(_ outcome: CheckReport.Outcome) -> Int {
     switch outcome {
     case .pass: 0
-    case .inconclusive: 1
-    case .fail: 2
+    case .fail: 1
+    case .inconclusive: 2
     }
   }
 
-  @Test func aStricterBudgetNeverGivesABetterOutcome() throws {
+  /// Every option alone, from the loosest to the strictest, under every setting of the others, on recordings with
+  /// growth, doubt, losses and nothing at all: the exit status never falls.
+  @Test func aStricterOptionNeverGivesALowerStatus() throws {
     var random = Random(77)
-    for _ in 0..<40 {
+    var seen: Set<Int> = []
+    for round in 0..<30 {
       var builder = RecordingBuilder(marks: Int.random(in: 3...16, using: &random))
       for site in 0..<3 {
         let kept = (0..<16).map { _ in Int.random(in: 0...2, using: &random) }
         builder = builder.site(
           "main > f\(site)", survivors: Int.random(in: 0...1, using: &random) == 0 ? kept : every(1, cycles: 16))
       }
+      if round % 5 == 0 { builder = builder.loss(.blocksMemory) }
       let growth = try Growth.report(of: builder.recording, frames: builder.frames)
-      for field in [\Budget.maxGrowth, \.maxTotal] {
-        var last = 3
-        for most in [0, 1, 8, 16, 20, 40, 1000] {
-          var budget = Budget(maxGrowth: Bytes(16))
-          budget[keyPath: field] = Bytes(most)
-          let outcome = CheckTests.rank(Check.report(of: growth, options: CheckOptions(budget: budget)).outcome)
-          #expect(outcome <= last)
-          last = outcome
+      let sizes: [Int64?] = [1000, 40, 20, 16, 8, 1, 0]
+      let limits = sizes.map { $0.map { Bytes($0) } }
+      let counts: [Blocks?] = [nil, Blocks(2), Blocks(1), .zero]
+      let patterns = ["^f0$", "^f1$"].map { Suppression(pattern: Pattern(.any, $0), reason: "r") }
+      let exceptions = patterns.map { BudgetException(pattern: $0.pattern, reason: "r", until: "2026-06-30") }
+      let base = Baseline(growth, name: "base")
+      var chains: [[(inout CheckOptions) -> Void]] = [
+        limits.map { limit in { $0.budget.maxGrowth = limit } },
+        ([nil] + limits).map { limit in { $0.budget.maxTotal = limit } },
+        counts.map { count in { $0.budget.maxBlocks = count } },
+        limits.map { limit in { $0.budget.rules = [BudgetRule(pattern: Pattern(.function, "f2"), maxGrowth: limit)] } },
+        [2, 1, 0].map { count in { $0.suppressions = Array(patterns.prefix(count)) } },
+        [2, 1, 0].map { count in { $0.budget.exceptions = Array(exceptions.prefix(count)) } },
+        ["2026-06-30", "2026-07-01"].map { day in { $0.today = day } },
+        [true, false].map { passes in { $0.passesInconclusive = passes } },
+      ]
+      chains.append([100, 8, 0].map { slack in { $0.slack = Bytes(slack) } })
+      for baselines in [[base], []] {
+        for passes in [true, false] {
+          for growthLimit in [Bytes(16), .zero] {
+            let setting = CheckOptions(
+              budget: Budget(maxGrowth: growthLimit, exceptions: exceptions.suffix(1)), suppressions: [],
+              today: "2026-06-01", baselines: baselines, passesInconclusive: passes)
+            for chain in chains {
+              var last = 0
+              for tighten in chain {
+                var options = setting
+                tighten(&options)
+                let status = CheckTests.status(Check.report(of: growth, options: options).outcome)
+                #expect(status >= last)
+                last = status
+                seen.insert(status)
+              }
+            }
+          }
         }
       }
     }
+    #expect(seen == [0, 1, 2])
   }
 }

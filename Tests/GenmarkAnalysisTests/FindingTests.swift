@@ -70,6 +70,43 @@ import Testing
   }
 }
 
+@Suite struct StableChainTests {
+  func stable(_ frames: [Frame], program: String? = "/usr/bin/app") -> [String] {
+    CallerChain(frames, headline: 0).stable(program: program).functions.map { "\($0.module)!\($0.function)" }
+  }
+
+  @Test func whatChangesFromBuildToBuildIsLeftOut() {
+    let before = [
+      Frame(function: "keep(int) const", module: "/usr/bin/app"), Frame(function: "run", module: "/lib/libx.so.1.2"),
+      Frame(module: "/lib/libx.so.1.2", offset: 16), Frame(function: "main", module: "/usr/bin/app"),
+      Frame(function: "__libc_start_call_main", module: "/lib/x86_64-linux-gnu/libc.so.6"),
+      Frame(function: "_start", module: "/usr/bin/app"),
+    ]
+    let after = [
+      Frame(function: "keep", module: "/tmp/app-2"), Frame(function: "run", module: "/opt/libx.so.2"),
+      Frame(module: "/opt/libx.so.2", offset: 64), Frame(function: "main", module: "/tmp/app-2"),
+      Frame(module: "/lib/x86_64-linux-gnu/libc.so.6", offset: 4),
+    ]
+    #expect(stable(before) == ["!keep", "libx.so!run", "libx.so!?", "!main"])
+    #expect(stable(before) == stable(after, program: "/tmp/app-2"))
+  }
+
+  @Test(arguments: [
+    ("f(int)", "f"), ("operator()(int) const", "operator()"), ("f", "f"), ("App.every(_:call:)", "App.every(_:call:)"),
+    ("(anonymous namespace)::f", "(anonymous namespace)::f"), ("f(void (*)(int))", "f"), ("f() &&", "f"), ("()", "()"),
+    ("f)", "f)"),
+  ])
+  func parametersOfFunctions(_ name: String, _ stable: String) { #expect(FrameKey.withoutParameters(name) == stable) }
+
+  @Test func overloadsAreToldApart() throws {
+    let report = try growth(
+      RecordingBuilder(marks: 20)
+        .site("main > f(int) > [malloc]", survivors: every(1, cycles: 20))
+        .site("main > f(long) > [malloc]", survivors: every(1, cycles: 20)))
+    #expect(Set(report.findings.map(\.fingerprint)).count == 2)
+  }
+}
+
 @Suite struct KnownGrowthTests {
   @Test func aLibrarysOwnStoreIsShownAndExcused() throws {
     let builder = RecordingBuilder(marks: 20)

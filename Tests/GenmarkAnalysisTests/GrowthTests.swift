@@ -244,6 +244,7 @@ final class FixedFrames: FrameSource {
   let all: [Frame]
   init(_ all: [Frame]) { self.all = all }
   func frames(of callSite: CallTree.NodeID) -> [Frame] { all }
+  func frames(ofNode node: CallTree.NodeID) -> [Frame] { all }
 }
 
 @Suite struct CyclesTests {

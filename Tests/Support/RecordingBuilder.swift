@@ -234,6 +234,8 @@ public final class NamedFrames: FrameSource {
     self.parent[node] = parent
   }
 
+  public func frames(ofNode node: CallTree.NodeID) -> [Frame] { frame[node].map { [$0] } ?? [] }
+
   public func frames(of callSite: CallTree.NodeID) -> [Frame] {
     var frames: [Frame] = []
     var node = callSite

@@ -17,6 +17,8 @@ public struct Budget: Sendable, Hashable {
   public var rules: [BudgetRule]
   /// What is accepted, with a reason.
   public var exceptions: [BudgetException]
+  /// What editors check the file against; kept as it is.
+  public var schema: String?
 
   public init(
     maxGrowth: Bytes? = nil, maxTotal: Bytes? = nil, maxBlocks: Blocks? = nil, rules: [BudgetRule] = [],

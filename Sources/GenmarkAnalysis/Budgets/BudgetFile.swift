@@ -22,19 +22,22 @@ public enum BudgetFile {
     }
   }
 
-  /// The text of `file` with an exception added; empty `text` makes a new file. What was there stays as it was, except for
-  /// its layout.
+  /// The text of `file` with an exception added, in the place of one with the same pattern; empty `text` makes a new file.
+  /// What else was there stays as it was, except for its layout.
   /// - Throws: `badRule` when `text` can not be read.
   public static func adding(_ exception: BudgetException, to text: String, file: String) throws(AnalysisError) -> String
   {
     var all = text.utf8.allSatisfy { $0 <= 0x20 } ? Budget() : try parse(text, file: file)
-    all.exceptions.append(exception)
+    let place = all.exceptions.firstIndex { $0.pattern == exception.pattern }
+    all.exceptions.removeAll { $0.pattern == exception.pattern }
+    all.exceptions.insert(exception, at: place ?? all.exceptions.count)
     return BudgetFile.text(of: all)
   }
 
   /// A budget as genmark.json has it.
   public static func text(of budget: Budget) -> String {
     var fields: [String] = []
+    if let schema = budget.schema { fields.append("\"$schema\": \(quoted(schema))") }
     if let most = budget.maxGrowth { fields.append("\"maxGrowth\": \"\(most.count)B\"") }
     if let most = budget.maxTotal { fields.append("\"maxTotal\": \"\(most.count)B\"") }
     if let most = budget.maxBlocks { fields.append("\"maxBlocks\": \(most.count)") }
@@ -88,7 +91,7 @@ public enum BudgetFile {
       case "maxBlocks": budget.maxBlocks = try blocks(field)
       case "limits": for item in try items(field) { budget.rules.append(try rule(item)) }
       case "exceptions": for item in try items(field) { budget.exceptions.append(try exception(item)) }
-      case "$schema": break
+      case "$schema": budget.schema = try text(field)
       default:
         throw unknown(field, ["maxGrowth", "maxTotal", "maxBlocks", "limits", "exceptions"])
       }
@@ -160,7 +163,10 @@ public enum BudgetFile {
       parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
       let month = Int(parts[1]), let day = Int(parts[2])
     else { return false }
-    return (1...12).contains(month) && (1...31).contains(day)
+    guard let year = Int(parts[0]), (1...12).contains(month) else { return false }
+    let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    let days = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    return (1...days[month - 1]).contains(day)
   }
 
   private static func fields(of value: JSONValue, _ what: String) throws(JSONProblem) -> [JSONValue.Field] {

@@ -10,43 +10,52 @@ public struct CheckOptions: Sendable {
   public var suppressions: [Suppression]
   /// Today as YYYY-MM-DD, for exceptions that expire; nil: none has.
   public var today: String?
-  /// An earlier recording's growth: findings in it that do not grow faster now by more than `slack` pass.
-  public var baseline: GrowthReport?
-  /// Bytes per cycle by which a finding may be faster than in the baseline.
+  /// Earlier recordings of the same program: what grew in them and does not grow faster now passes.
+  public var baselines: [Baseline]
+  /// Bytes per cycle by which a finding may be faster than in the baselines.
   public var slack: Bytes
+  /// Whether what can not be judged passes. What was not recorded at all never does.
+  public var passesInconclusive: Bool
 
   public init(
-    budget: Budget = Budget(), suppressions: [Suppression] = [], today: String? = nil, baseline: GrowthReport? = nil,
-    slack: Bytes = .zero
+    budget: Budget = Budget(), suppressions: [Suppression] = [], today: String? = nil, baselines: [Baseline] = [],
+    slack: Bytes = .zero, passesInconclusive: Bool = false
   ) {
     self.budget = budget
     self.suppressions = suppressions
     self.today = today
-    self.baseline = baseline
+    self.baselines = baselines
     self.slack = slack
+    self.passesInconclusive = passesInconclusive
   }
 }
 
 /// Holds growth against a budget.
 public enum Check {
-  /// A recording with losses or too few judged cycles is `inconclusive`, whatever else; else what is over budget makes
-  /// `fail`; else a finding that could not be judged, and would be over budget if it grew on as it did, makes
-  /// `inconclusive`. So a stricter budget never gives a better outcome.
+  /// `inconclusive` when the recording has losses or too few judged cycles, or when a finding could not be judged and
+  /// would be over budget if it grew on as it did; else `fail` when something is over budget. The exit statuses ascend in
+  /// this order, so a stricter option, which adds to what is over budget or in doubt, never gives a lower one.
   public static func report(of growth: GrowthReport, options: CheckOptions = CheckOptions()) -> CheckReport {
-    var check = Holder(options)
+    var check = Holder(options, growth)
     for finding in growth.findings where finding.isReported { check.hold(finding) }
     check.holdTotal()
     var report = CheckReport(growth: growth, outcome: .pass)
     report.exceeded = check.exceeded
     report.excused = check.excused
     report.unused = check.unused
+    report.suppressions = check.suppressionsUsed
     report.reasons = growth.inconclusive + check.doubts
-    if !growth.inconclusive.isEmpty {
+    if growth.isEmpty, growth.inconclusive.isEmpty {
+      report.reasons.append(
+        "No block was recorded at all. Does the program allocate with malloc, and not with an allocator of its own?")
+    }
+    for baseline in options.baselines where !baseline.inconclusive.isEmpty {
+      report.notes.append("baseline \(baseline.name): \(baseline.inconclusive.joined(separator: " "))")
+    }
+    if growth.isEmpty || !report.reasons.isEmpty && !options.passesInconclusive {
       report.outcome = .inconclusive
     } else if !check.exceeded.isEmpty {
       report.outcome = .fail
-    } else if !check.doubts.isEmpty {
-      report.outcome = .inconclusive
     }
     return report
   }
@@ -54,21 +63,26 @@ public enum Check {
   /// Goes through findings and keeps the books.
   private struct Holder {
     let options: CheckOptions
+    let allowances: Allowances
     var exceeded: [CheckReport.Exceeded] = []
     var excused: [CheckReport.Excused] = []
     var doubts: [String] = []
     private var total = Rate.zero
-    private var usedSuppressions: Set<Int> = []
+    private var uses: [Int: CheckReport.SuppressionUse] = [:]
     private var usedExceptions: Set<Int> = []
 
-    init(_ options: CheckOptions) { self.options = options }
+    init(_ options: CheckOptions, _ growth: GrowthReport) {
+      self.options = options
+      allowances = Allowances(options.baselines, for: growth.findings.filter(\.isReported))
+    }
 
     var unused: [String] {
-      options.suppressions.indices.filter { !usedSuppressions.contains($0) }
-        .map { "leak:" + options.suppressions[$0].pattern.text }
+      options.suppressions.indices.filter { uses[$0] == nil }.map { options.suppressions[$0].text }
         + options.budget.exceptions.indices.filter { !usedExceptions.contains($0) }
         .map { options.budget.exceptions[$0].pattern.shown }
     }
+
+    var suppressionsUsed: [CheckReport.SuppressionUse] { uses.sorted { $0.key < $1.key }.map(\.value) }
 
     mutating func hold(_ finding: Finding) {
       if let reason = finding.known {
@@ -80,16 +94,17 @@ public enum Check {
       let rest = unsuppressed(finding)
       if rest == .zero, finding.callSites.contains(where: \.verdict.isReported) { return }
       var rate = rest
-      if let old = options.baseline?.findings.first(where: { $0.fingerprint == finding.fingerprint }) {
-        let allowed = old.growingBytesPerCycle + Double(options.slack.count)
-        if rate.bytes <= allowed, rate.blocks <= old.growingBlocksPerCycle || options.slack > .zero {
+      if let allowance = allowances[finding] {
+        // Rates differ a little by where the cycles were cut off.
+        let same = 1 + Comparison.tolerance
+        let allowed = allowance.bytes * same + Double(options.slack.count)
+        if rate.bytes <= allowed, rate.blocks <= allowance.blocks * same || options.slack > .zero {
           excused.append(
             CheckReport.Excused(
               fingerprint: finding.fingerprint, reason: "grows no faster than in the baseline", pattern: "baseline"))
           return
         }
-        rate = Rate(
-          blocks: max(0, rate.blocks - old.growingBlocksPerCycle), bytes: max(0, rate.bytes - old.growingBytesPerCycle))
+        rate = Rate(blocks: max(0, rate.blocks - allowance.blocks), bytes: max(0, rate.bytes - allowance.bytes))
       }
       let over = limits(for: finding).filter { $0.isExceeded(by: rate) }
       if finding.verdict.isGrowth {
@@ -113,23 +128,28 @@ public enum Check {
       }
     }
 
-    /// Accepted in the budget. One that has expired counts as over budget and says so.
+    /// Accepted in the budget. Where only expired exceptions are left, it is over budget, and that is said.
     private mutating func isExcepted(_ finding: Finding) -> Bool {
+      var expired: BudgetException?
+      var valid: BudgetException?
       for (index, exception) in options.budget.exceptions.enumerated() where exception.pattern.matches(finding) {
         usedExceptions.insert(index)
         if let until = exception.until, let today = options.today, until < today {
-          if finding.verdict.isGrowth {
-            exceeded.append(
-              CheckReport.Exceeded(
-                fingerprint: finding.fingerprint, limit: "exception \(exception.pattern.shown) expired \(until)",
-                value: finding.bytesPerCycle))
-          }
-          continue
+          expired = expired ?? exception
+        } else {
+          valid = valid ?? exception
         }
+      }
+      if let valid {
         excused.append(
-          CheckReport.Excused(
-            fingerprint: finding.fingerprint, reason: exception.reason, pattern: exception.pattern.shown))
+          CheckReport.Excused(fingerprint: finding.fingerprint, reason: valid.reason, pattern: valid.pattern.shown))
         return true
+      }
+      if let expired, finding.verdict.isGrowth {
+        exceeded.append(
+          CheckReport.Exceeded(
+            fingerprint: finding.fingerprint,
+            limit: "exception \(expired.pattern.shown) expired \(expired.until ?? "")", value: finding.bytesPerCycle))
       }
       return false
     }
@@ -140,17 +160,19 @@ public enum Check {
       var matched: [Int] = []
       for site in finding.callSites where finding.verdict.isGrowth ? site.verdict.isGrowth : site.verdict.isReported {
         if let index = options.suppressions.firstIndex(where: { $0.pattern.matches(site.frames) }) {
+          var use = uses[index] ?? CheckReport.SuppressionUse(suppression: options.suppressions[index])
+          use.add(site, isFirstOfFinding: !matched.contains(index))
+          uses[index] = use
           if !matched.contains(index) { matched.append(index) }
         } else {
           rest = Rate(blocks: rest.blocks + site.blocksPerCycle, bytes: rest.bytes + site.bytesPerCycle)
         }
       }
       for index in matched {
-        usedSuppressions.insert(index)
         excused.append(
           CheckReport.Excused(
             fingerprint: finding.fingerprint, reason: options.suppressions[index].reason,
-            pattern: "leak:" + options.suppressions[index].pattern.text))
+            pattern: options.suppressions[index].text))
       }
       return rest
     }

@@ -14,8 +14,12 @@ public struct CheckReport: Sendable {
   public var excused: [Excused]
   /// Suppressions and exceptions that matched nothing.
   public var unused: [String]
-  /// Why the outcome is inconclusive, in full sentences.
+  /// Suppressions that matched something, in their order, with what they took out.
+  public var suppressions: [SuppressionUse]
+  /// What can not be judged and why, in full sentences; the outcome is then inconclusive, unless that passes.
   public var reasons: [String]
+  /// What else is to be said.
+  public var notes: [String]
 
   public enum Outcome: String, Sendable, CaseIterable {
     case pass, fail, inconclusive
@@ -49,15 +53,46 @@ public struct CheckReport: Sendable {
     }
   }
 
+  /// A suppression and what it took out.
+  public struct SuppressionUse: Sendable, Hashable {
+    public var suppression: Suppression
+    public var findings: Int
+    public var callSites: Int
+    public var blocksPerCycle: Double
+    public var bytesPerCycle: Double
+    public var live: Amount
+    public init(
+      suppression: Suppression, findings: Int = 0, callSites: Int = 0, blocksPerCycle: Double = 0,
+      bytesPerCycle: Double = 0, live: Amount = .zero
+    ) {
+      self.suppression = suppression
+      self.findings = findings
+      self.callSites = callSites
+      self.blocksPerCycle = blocksPerCycle
+      self.bytesPerCycle = bytesPerCycle
+      self.live = live
+    }
+
+    mutating func add(_ site: JudgedCallSite, isFirstOfFinding: Bool) {
+      if isFirstOfFinding { findings += 1 }
+      callSites += 1
+      blocksPerCycle += site.blocksPerCycle
+      bytesPerCycle += site.bytesPerCycle
+      live = live + site.live
+    }
+  }
+
   public init(
     growth: GrowthReport, outcome: Outcome, exceeded: [Exceeded] = [], excused: [Excused] = [], unused: [String] = [],
-    reasons: [String] = []
+    suppressions: [SuppressionUse] = [], reasons: [String] = [], notes: [String] = []
   ) {
     self.growth = growth
     self.outcome = outcome
     self.exceeded = exceeded
     self.excused = excused
     self.unused = unused
+    self.suppressions = suppressions
     self.reasons = reasons
+    self.notes = notes
   }
 }

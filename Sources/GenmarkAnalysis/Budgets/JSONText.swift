@@ -24,6 +24,17 @@ struct JSONValue: Equatable {
   var line: Int
 }
 
+extension JSONValue {
+  /// A field of an object.
+  subscript(name: String) -> JSONValue? {
+    guard case .object(let fields) = content else { return nil }
+    return fields.first { $0.name == name }?.value
+  }
+  var text: String? { if case .string(let text) = content { text } else { nil } }
+  var number: Double? { if case .number(let text) = content { Double(text) } else { nil } }
+  var items: [JSONValue] { if case .array(let items) = content { items } else { [] } }
+}
+
 /// What is wrong with a text, and where.
 struct JSONProblem: Error, Equatable {
   var line: Int

@@ -11,6 +11,9 @@ public struct Suppression: Sendable, Hashable {
   /// Where it stands.
   public var file: String
   public var line: Int
+  /// As it is written.
+  public var text: String { "leak:" + pattern.text }
+
   public init(pattern: Pattern, reason: String, file: String = "", line: Int = 0) {
     self.pattern = pattern
     self.reason = reason

@@ -128,7 +128,8 @@ struct Cluster {
 
 extension Cluster {
   /// The finding that people see.
-  func finding(window: Window) -> Finding {
+  /// - Parameter program: path of the program's own module; nil when not known.
+  func finding(window: Window, program: String?) -> Finding {
     let counted = members.filter { leading.verdict.isGrowth ? $0.verdict.isGrowth : true }
     let sites = members.map { member in
       JudgedCallSite(
@@ -142,13 +143,16 @@ extension Cluster {
     }
     var live = [Amount](repeating: .zero, count: window.cycles.count)
     for member in members { for cycle in live.indices { live[cycle] += member.series.live[cycle] } }
-    return Finding(
-      fingerprint: Fingerprint.text(of: chain), verdict: leading.verdict, certainty: leading.certainty,
+    let stable = chain.stable(program: program)
+    var finding = Finding(
+      fingerprint: Fingerprint.text(of: stable), verdict: leading.verdict, certainty: leading.certainty,
       blocksPerCycle: counted.reduce(0) { $0 + $1.rate.blocks },
       bytesPerCycle: counted.reduce(0) { $0 + $1.rate.bytes },
       live: sites.reduce(.zero) { $0 + $1.live }, headline: headline, callSites: sites, why: leading.why,
       furtherCycles: leading.furtherCycles, period: leading.period, fromCycle: leading.fromCycle,
       known: members.first?.site.known?.reason, liveByCycle: live)
+    finding.chain = stable
+    return finding
   }
 
   /// The frame of the chain's first function, from any member.

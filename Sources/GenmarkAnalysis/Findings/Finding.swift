@@ -31,6 +31,8 @@ public struct Finding: Sendable {
   public var known: String?
   /// Everything of these call sites that was alive at the end of each kept cycle, oldest first.
   public var liveByCycle: [Amount]
+  /// From the headline outwards, as in every build; empty where not known. See StableChain.
+  var chain = CallerChain(functions: [])
 
   public init(
     fingerprint: String, verdict: Verdict, certainty: Certainty, blocksPerCycle: Double, bytesPerCycle: Double,

@@ -4,7 +4,7 @@
 //
 // It is the FNV-1a hash, 64 bit, of the caller chain: base name of the module and demangled function of each frame
 // from the headline outwards. Addresses, lines and files are not in it; allocator and runtime frames are left out
-// and recursion is collapsed (see CallerChain and FrameKey).
+// and recursion is collapsed (see CallerChain and FrameKey), as is what differs among builds (see StableChain).
 
 enum Fingerprint {
   /// 16 hexadecimal digits.

@@ -28,13 +28,24 @@ struct JudgedSite {
 /// Names call sites. What it has named it remembers as numbers, since thousands of call sites share most of their frames.
 final class SiteNamer {
   private let frames: FrameSource
+  private let tree: CallTree
   /// Path of the program's own module.
   private let program: String?
   private var numbers: [FrameKey: Int32] = [:]
+  private var nodes: [CallTree.NodeID: Node] = [:]
   private var chains: [CallTree.NodeID: [Int32]] = [:]
 
-  init(frames: FrameSource, program: String?) {
+  /// What is known of a node's own frames, innermost first.
+  private struct Node {
+    var frames: [Frame]
+    var keys: [FrameKey]
+    var numbers: [Int32]
+    var isOwn: [Bool]
+  }
+
+  init(frames: FrameSource, tree: CallTree, program: String?) {
     self.frames = frames
+    self.tree = tree
     self.program = program
   }
 
@@ -44,11 +55,45 @@ final class SiteNamer {
   }
 
   func name(_ callSite: CallTree.NodeID) -> (frames: [Frame], headline: Int, chain: CallerChain) {
-    let list = frames.frames(of: callSite)
-    let headline = list.isEmpty ? 0 : list.headline(program: program)
-    let chain = CallerChain(list, headline: headline)
-    if chains[callSite] == nil { chains[callSite] = chain.functions.map(number) }
+    let path = tree.path(of: callSite).map(node)
+    var list: [Frame] = []
+    list.reserveCapacity(path.reduce(0) { $0 + $1.frames.count })
+    // As `headline(program:)` has it, from what is known of each node.
+    var unfolded: Int?
+    var own: Int?
+    for node in path {
+      for (index, frame) in node.frames.enumerated() where !frame.folded && own == nil {
+        unfolded = unfolded ?? list.count + index
+        if node.isOwn[index] { own = list.count + index }
+      }
+      list += node.frames
+    }
+    let headline = own ?? unfolded ?? 0
+    var chain = CallerChain(functions: [])
+    var chainNumbers: [Int32] = []
+    var index = 0
+    for node in path {
+      for (place, frame) in node.frames.enumerated() {
+        defer { index += 1 }
+        guard index >= headline, !frame.folded || index == headline, chainNumbers.count < CallerChain.limit,
+          !chainNumbers.contains(node.numbers[place])
+        else { continue }
+        chainNumbers.append(node.numbers[place])
+        chain.functions.append(node.keys[place])
+      }
+    }
+    chains[callSite] = chainNumbers
     return (list, headline, chain)
+  }
+
+  private func node(_ id: CallTree.NodeID) -> Node {
+    if let known = nodes[id] { return known }
+    let list = frames.frames(ofNode: id)
+    let keys = list.map { FrameKey($0) }
+    let node = Node(
+      frames: list, keys: keys, numbers: keys.map(number), isOwn: list.map { $0.isOwnCode(program: program) })
+    nodes[id] = node
+    return node
   }
 
   /// The chain of a call site with a number for each function: equal functions have equal numbers.

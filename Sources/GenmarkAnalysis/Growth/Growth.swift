@@ -16,7 +16,7 @@ public enum Growth {
     let cycles = try Cycles(recording, options: options)
     let survival = Survival(recording)
     let window = Window(cycles, survival: survival, options: options)
-    let namer = SiteNamer(frames: frames, program: recording.mainModule?.path)
+    let namer = SiteNamer(frames: frames, tree: recording.callTree, program: recording.mainModule?.path)
 
     let sites = judge(recording, survival, window)
     var settled = sites.filter { $0.judgement.verdict == .leak }
@@ -33,22 +33,45 @@ public enum Growth {
         others: InnermostPlaces(recording, of: survival.callSites.lazy.filter { !judged.contains($0) }))
       (levels, open) = judge.judge(open)
     }
-    settled += open.filter { options.all || $0.known != nil || $0.judgement.verdict.isReported }
-    settled += others
+    settled += open.filter { $0.known != nil || $0.judgement.verdict.isReported }
+    if options.all {
+      let rest = open.filter { $0.known == nil && !$0.judgement.verdict.isReported }
+      settled += largest(options.mostOthers, of: rest + others, survival)
+    }
     for index in settled.indices {
       namer.name(&settled[index])
       settled[index].recognise()
     }
-    let findings = Cluster.make(settled, levels, survival: survival, window: window)
-      .map { $0.finding(window: window) }
+    let clusters = Cluster.make(settled, levels, survival: survival, window: window)
+    let program = recording.mainModule?.path
+    let named = fingerprinted(clusters.map { $0.finding(window: window, program: program) }, clusters)
 
     let losses = recording.losses.filter { $0.count > 0 && $0.touchesCounts }
-    return GrowthReport(
-      cycles: window.summary, process: ProcessGrowth(of: recording, window: window), findings: ordered(findings),
+    var report = GrowthReport(
+      cycles: window.summary, process: ProcessGrowth(of: recording, window: window), findings: ordered(named),
       losses: losses, inconclusive: doubts(recording, window, losses))
+    report.isEmpty = !recording.cells.contains { $0.born != .zero }
+    return report
   }
 
   // MARK: Steps
+
+  /// Findings that differ only in what stable chains leave out, such as overloads, are told apart by all of it.
+  private static func fingerprinted(_ findings: [Finding], _ clusters: [Cluster]) -> [Finding] {
+    var findings = findings
+    for same in Dictionary(grouping: findings.indices, by: { findings[$0].fingerprint }).values where same.count > 1 {
+      for index in same { findings[index].fingerprint = Fingerprint.text(of: clusters[index].chain) }
+    }
+    return findings
+  }
+
+  /// Those with most bytes alive at the end; all when they are no more.
+  private static func largest(_ most: Int, of sites: [JudgedSite], _ survival: Survival) -> [JudgedSite] {
+    if sites.count <= most { return sites }
+    let live = sites.map { site in site.callSites.reduce(0) { $0 + survival.live(of: $1, at: .end).bytes.count } }
+    let order = sites.indices.sorted { (live[$0], $1) > (live[$1], $0) }
+    return order.prefix(most).sorted().map { sites[$0] }
+  }
 
   /// Judges each call site that kept something born after warm-up, or whose bytes rose.
   private static func judge(_ recording: Recording, _ survival: Survival, _ window: Window) -> [JudgedSite] {

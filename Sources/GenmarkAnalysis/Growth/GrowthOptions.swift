@@ -16,6 +16,8 @@ public struct GrowthOptions: Sendable {
   public var settling: Int
   /// Also name and list findings that do not grow. Takes longer.
   public var all: Bool
+  /// With `all`: at most so many call sites that do not grow are named, those with most alive first.
+  public var mostOthers = Int.max
 
   /// First cycles that are not judged.
   public enum WarmUp: Sendable, Hashable {

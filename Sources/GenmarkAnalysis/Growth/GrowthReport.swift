@@ -15,6 +15,8 @@ public struct GrowthReport: Sendable {
   public var losses: [Loss]
   /// Why no verdict on the whole can be given, in full sentences; empty when one can.
   public var inconclusive: [String]
+  /// Nothing was recorded that could be judged: no marks, or no block at all. Then nothing passes, whatever is asked for.
+  public var isEmpty = false
 
   public init(
     cycles: CycleSummary, process: ProcessGrowth = ProcessGrowth(), findings: [Finding] = [], losses: [Loss] = [],
@@ -25,6 +27,15 @@ public struct GrowthReport: Sendable {
     self.findings = findings
     self.losses = losses
     self.inconclusive = inconclusive
+  }
+
+  /// What there is to say of a recording without marks.
+  public static func unmarked(_ reason: String) -> GrowthReport {
+    var report = GrowthReport(
+      cycles: CycleSummary(label: nil, marked: 0, warmUp: 0, settling: 0, judged: 0),
+      process: ProcessGrowth(verdict: .inconclusive), inconclusive: [reason])
+    report.isEmpty = true
+    return report
   }
 }
 

@@ -6,6 +6,7 @@
 import GenmarkAnalysis
 import GenmarkModel
 import GenmarkReports
+import GenmarkSymbols
 
 struct CheckVerb: Verb {
   enum Inconclusive: String, CaseIterable { case fail, pass }
@@ -37,9 +38,11 @@ struct CheckVerb: Verb {
       .list(
         "--suppressions", value: "FILE", append: \.suppressions, files: true,
         "Do not count what matches, in the syntax of LeakSanitizer (leak:pattern). May be given several times."),
-      .text(
-        "--baseline", value: "TRACE", set: \.baseline, files: true,
-        "Count only what is new or grows faster than in this earlier trace."),
+      .flag("--no-own-suppressions", set: \.ignoresOwn, "Leave the program's __lsan_default_suppressions alone."),
+      .list(
+        "--baseline", value: "FILE", append: \.baselines, files: true,
+        "Count only what is new or grows faster than in this earlier trace, pack, or JSON of a check. May be given several "
+          + "times: what differs among them is noise."),
       .value(
         "--slack", value: "SIZE", set: \.slack, expected: size,
         "With --baseline: bytes a cycle by which a finding may be faster.", parse: Values.bytes),
@@ -64,7 +67,8 @@ struct CheckVerb: Verb {
   var maxBlocks: Int?
   var budget: String?
   var suppressions: [String] = []
-  var baseline: String?
+  var ignoresOwn = false
+  var baselines: [String] = []
   var slack: Bytes?
   var inconclusive = Inconclusive.fail
   var growth = GrowthArguments()
@@ -86,19 +90,24 @@ struct CheckVerb: Verb {
     for file in suppressions {
       options.suppressions += try SuppressionFile.parse(TextFile.read(file), file: file)
     }
-    if let baseline {
-      let old = try OpenTrace(baseline, symbols: symbols)
-      options.baseline = try Growth.report(of: old.recording, frames: old.frames, options: growth.growthOptions())
-    }
+    options.passesInconclusive = inconclusive == .pass
+    options.baselines = try baselines.map(readBaseline)
     let trace = try OpenTrace(words[0], symbols: symbols)
-    let report = Check.report(
-      of: try Growth.report(of: trace.recording, frames: trace.frames, options: growth.growthOptions(all: showsAll)),
-      options: options)
-    let summary = trace.summary
+    let (own, note) = ignoresOwn ? ([], nil) : CheckVerb.suppressions(trace.ownSuppressions())
+    options.suppressions += own
     let root = SourceRoot(Paths.resolved(sourceRoot ?? ".") ?? Paths.absolute(sourceRoot ?? "."))
-    for file in files {
-      try file.write(report, summary, root: root, inconclusiveFails: inconclusive == .fail)
+    let judged: Result<GrowthReport, AnalysisError> = Result { () throws(AnalysisError) in
+      try Growth.report(of: trace.recording, frames: trace.frames, options: growth.growthOptions(all: showsAll))
     }
+    if case .failure(let error) = judged {
+      // CI shows reports and not standard error: they say so too.
+      let report = Check.report(of: .unmarked(error.description), options: options)
+      for file in files { try file.write(report, trace.summary, root: root) }
+    }
+    var report = Check.report(of: try judged.get(), options: options)
+    report.notes += note.map { [$0] } ?? []
+    let summary = trace.summary
+    for file in files { try file.write(report, summary, root: root) }
     // A report on standard output stands there alone.
     if !files.contains(where: { $0.path == "-" }) {
       try OpenTrace.show(console, asJSON: isJSON, [summary]) {
@@ -112,15 +121,42 @@ struct CheckVerb: Verb {
       // With --json nothing else may stand on standard output; the runner reads both.
       if isJSON { console.writeError(annotations) } else { try console.write(annotations) }
     }
-    return status(of: report.outcome)
+    return CheckVerb.status(of: report.outcome)
   }
 
-  func status(of outcome: CheckReport.Outcome) -> ExitStatus {
+  static func status(of outcome: CheckReport.Outcome) -> ExitStatus {
     switch outcome {
     case .pass: .success
     case .fail: .exceeded
-    case .inconclusive: inconclusive == .pass ? .success : .inconclusive
+    case .inconclusive: .inconclusive
     }
+  }
+
+  /// Suppressions that the program brings along, or why it has some that do not count.
+  private static func suppressions(_ own: OwnSuppressions) -> (found: [Suppression], note: String?) {
+    switch own {
+    case .none: return ([], nil)
+    case .text(let text, let module):
+      do {
+        return (try SuppressionFile.parse(text, file: "__lsan_default_suppressions of \(module)"), nil)
+      } catch { return ([], "not used: \(error)") }
+    case .unreadable(let module):
+      return (
+        [],
+        "not used: __lsan_default_suppressions of \(module) does more than return a text, which can not be told without "
+          + "running it; write what it returns into a file for --suppressions"
+      )
+    }
+  }
+
+  /// A trace, a pack, or the JSON of an earlier check.
+  private func readBaseline(_ file: String) throws -> Baseline {
+    if OpenTrace.processID(file) == nil, try TextFile.begins(file, with: "{") {
+      return try Baseline(json: TextFile.read(file, limit: TextFile.reportLimit), name: file)
+    }
+    let old = try OpenTrace(file, symbols: symbols)
+    return Baseline(
+      try Growth.report(of: old.recording, frames: old.frames, options: growth.growthOptions()), name: file)
   }
 
   /// The file's limits, where the command line has no own.

@@ -79,7 +79,8 @@ struct PackVerb: Verb {
         anonymizer: anonymizer)
       return (bytes, [])
     }
-    let writer = try PackWriter(trace: file)
+    var writer = try PackWriter(trace: file)
+    writer.ownSuppressions = OwnSuppressions.find(in: writer.recording, options: symbols.symbolOptions)
     let symbolizer = Symbolizer(writer.recording, options: symbols.symbolOptions)
     let bytes = try writer.bytes(
       frames: watched(symbolizer.frames(ofNode:)), notes: { symbolizer.warnings }, version: Main.version,

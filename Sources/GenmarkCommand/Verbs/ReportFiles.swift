@@ -26,10 +26,10 @@ struct ReportFile {
     if path.isEmpty { return nil }
   }
 
-  func write(_ check: CheckReport, _ trace: TraceSummary, root: SourceRoot, inconclusiveFails: Bool) throws {
+  func write(_ check: CheckReport, _ trace: TraceSummary, root: SourceRoot) throws {
     let text =
       switch format {
-      case .junit: JUnit.text(check, trace, inconclusiveFails: inconclusiveFails)
+      case .junit: JUnit.text(check, trace)
       case .sarif: SARIF.document(check, trace, root: root, version: Main.version).text + "\n"
       case .markdown: Markdown.text(check, trace)
       case .json: check.json(trace, all: true).text + "\n"

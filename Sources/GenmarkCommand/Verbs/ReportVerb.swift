@@ -43,8 +43,10 @@ struct ReportVerb: Verb {
     if let first, let last, first >= last {
       throw AnalysisError.wrongOrder("--from and --to", from: from ?? "", to: to ?? "")
     }
+    var options = growth.growthOptions(all: true)
+    options.mostOthers = HTMLReport.mostFindings
     let judged: Result<GrowthReport, AnalysisError> = Result { () throws(AnalysisError) in
-      try Growth.report(of: trace.recording, frames: trace.frames, options: growth.growthOptions(all: true))
+      try Growth.report(of: trace.recording, frames: trace.frames, options: options)
     }
     var report: GrowthReport?
     var reason = ""

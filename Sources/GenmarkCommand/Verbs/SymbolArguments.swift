@@ -51,11 +51,13 @@ final class AddressFrames: FrameSource {
   init(_ recording: Recording) { self.recording = recording }
 
   func frames(of callSite: CallTree.NodeID) -> [Frame] {
-    recording.callTree.path(of: callSite).map { node in
-      let module = Int(recording.callTree.modules[Int(node)])
-      guard module > 0, module <= recording.modules.count else { return Frame() }
-      let found = recording.modules[module - 1]
-      return Frame(module: found.path, offset: recording.callTree.addresses[Int(node)] &- 1 &- found.bias)
-    }
+    recording.callTree.path(of: callSite).flatMap { frames(ofNode: $0) }
+  }
+
+  func frames(ofNode node: CallTree.NodeID) -> [Frame] {
+    let module = Int(recording.callTree.modules[Int(node)])
+    guard module > 0, module <= recording.modules.count else { return [Frame()] }
+    let found = recording.modules[module - 1]
+    return [Frame(module: found.path, offset: recording.callTree.addresses[Int(node)] &- 1 &- found.bias)]
   }
 }

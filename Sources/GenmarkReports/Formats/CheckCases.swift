@@ -38,8 +38,25 @@ extension CheckReport {
   /// Limits on the whole that are exceeded.
   var exceededInAll: [Exceeded] { exceeded.filter { $0.fingerprint == nil } }
 
-  /// Why nothing can be said, if so; growth's own reasons where the check adds none.
-  var inconclusiveReasons: [String] { reasons.isEmpty ? growth.inconclusive : reasons }
+  /// What reports say at their end, a line each; not escaped.
+  func notes(_ trace: TraceSummary) -> [String] {
+    trace.losses.map { "loss: " + $0.sentence } + trace.notes + notes
+      + suppressions.map { "suppressed: \($0.sentence)" } + unused.map { "unused: " + $0 }
+  }
+}
+
+extension CheckReport.SuppressionUse {
+  /// `leak:Cache::* (app.supp:3): 2 findings, 3 call sites, +96 B a cycle, 1.9 KiB live`; not escaped.
+  var sentence: String {
+    "\(suppression.text) (\(suppression.place)): \(UnitText.count(findings, "finding")), "
+      + "\(UnitText.count(callSites, "call site")), \(UnitText.byteRate(bytesPerCycle)) a cycle, "
+      + "\(UnitText.amount(live)) live"
+  }
+}
+
+extension Suppression {
+  /// Where it stands; not escaped.
+  var place: String { line > 0 ? "\(file):\(line)" : file }
 }
 
 extension CheckReport.Exceeded {

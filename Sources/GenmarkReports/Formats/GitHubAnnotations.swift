@@ -15,10 +15,9 @@ public enum GitHubAnnotations {
       out += line("error", item.finding.headline, root, message + " [\(item.finding.fingerprint)]")
     }
     for excess in check.exceededInAll { out += line("error", nil, root, "in all over \(excess.sentence)") }
-    if check.outcome == .inconclusive {
-      let reasons = check.inconclusiveReasons
-      out += line(
-        "warning", nil, root, "inconclusive: " + (reasons.isEmpty ? "no verdict" : reasons.joined(separator: " ")))
+    if !check.reasons.isEmpty {
+      let level = check.outcome == .inconclusive ? "error" : "warning"
+      out += line(level, nil, root, "inconclusive: " + check.reasons.joined(separator: " "))
     }
     return out
   }

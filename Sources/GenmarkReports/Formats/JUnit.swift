@@ -7,8 +7,7 @@ import GenmarkAnalysis
 import GenmarkModel
 
 public enum JUnit {
-  /// - Parameter inconclusiveFails: whether an inconclusive check is an error or only skipped.
-  public static func text(_ check: CheckReport, _ trace: TraceSummary, inconclusiveFails: Bool = true) -> String {
+  public static func text(_ check: CheckReport, _ trace: TraceSummary) -> String {
     var counts = (tests: 1, failures: 0, errors: 0, skipped: 0)
     var cases = ""
     for item in check.cases {
@@ -29,7 +28,7 @@ public enum JUnit {
       }
       cases += "    </testcase>\n"
     }
-    let whole = whole(check, trace, inconclusiveFails: inconclusiveFails, &counts)
+    let whole = whole(check, trace, &counts)
     let numbers =
       "tests=\"\(counts.tests)\" failures=\"\(counts.failures)\" errors=\"\(counts.errors)\""
     let time = "time=\"\(seconds(trace.duration))\""
@@ -44,7 +43,7 @@ public enum JUnit {
   }
 
   private static func whole(
-    _ check: CheckReport, _ trace: TraceSummary, inconclusiveFails: Bool,
+    _ check: CheckReport, _ trace: TraceSummary,
     _ counts: inout (tests: Int, failures: Int, errors: Int, skipped: Int)
   ) -> String {
     var out =
@@ -53,12 +52,15 @@ public enum JUnit {
     if !inAll.isEmpty {
       counts.failures += 1
       out += element("failure", "over " + inAll.map(\.sentence).joined(separator: "; over "), type: "max-total")
-    } else if check.outcome == .inconclusive {
-      let message = check.inconclusiveReasons.joined(separator: " ")
-      if inconclusiveFails { counts.errors += 1 } else { counts.skipped += 1 }
-      out += element(inconclusiveFails ? "error" : "skipped", message.isEmpty ? "inconclusive" : message)
     }
-    let notes = trace.losses.map { "loss: " + $0.sentence } + trace.notes + check.unused.map { "unused: " + $0 }
+    if check.outcome == .inconclusive {
+      counts.errors += 1
+      out += element("error", check.reasons.joined(separator: " "), type: "inconclusive")
+    } else if inAll.isEmpty, !check.reasons.isEmpty {
+      counts.skipped += 1
+      out += element("skipped", "inconclusive: " + check.reasons.joined(separator: " "))
+    }
+    let notes = check.notes(trace)
     if !notes.isEmpty {
       out += "      <system-out>\(notes.map { Escaping.xml($0) }.joined(separator: "\n"))</system-out>\n"
     }

@@ -12,7 +12,7 @@ public enum Markdown {
   public static func text(_ check: CheckReport, _ trace: TraceSummary) -> String {
     var out = "## genmark: \(title(check))\n\n\(code(FrameText.baseName(trace.program))), \(trace.end.text), "
     out += Escaping.markdown(check.growth.cycles.text) + "\n\n"
-    for reason in check.inconclusiveReasons where check.outcome == .inconclusive { out += "- \(code(reason))\n" }
+    for reason in check.reasons { out += "- \(code(reason))\n" }
     for excess in check.exceededInAll { out += "- in all over \(code(excess.sentence))\n" }
     if !out.hasSuffix("\n\n") { out += "\n" }
     let cases = check.cases
@@ -29,8 +29,7 @@ public enum Markdown {
       out += item.finding.stackLines.prefix(60).map { code(Escaping.cut($0, to: 300)) }.joined(separator: "<br>\n")
       out += "\n\n</details>\n\n"
     }
-    let notes = trace.losses.map { "loss: " + $0.sentence } + trace.notes + check.unused.map { "unused: " + $0 }
-    for note in notes { out += "- \(code(note))\n" }
+    for note in check.notes(trace) { out += "- \(code(note))\n" }
     return out
   }
 
@@ -38,7 +37,9 @@ public enum Markdown {
     switch check.outcome {
     case .pass: "✅ within budget"
     case .fail: "❌ \(UnitText.count(check.exceeded.count, "limit")) exceeded"
-    case .inconclusive: "⚠️ inconclusive"
+    case .inconclusive:
+      "⚠️ inconclusive"
+        + (check.exceeded.isEmpty ? "" : ", \(UnitText.count(check.exceeded.count, "limit")) exceeded")
     }
   }
 

@@ -137,8 +137,9 @@ public enum SARIF {
   }
 
   private static func notifications(_ check: CheckReport, _ trace: TraceSummary) -> [JSONValue] {
-    let reasons = check.outcome == .inconclusive ? check.inconclusiveReasons : []
-    let texts = reasons.map { ("error", $0) } + trace.losses.map { ("warning", "Loss: \($0.sentence).") }
+    let texts =
+      check.reasons.map { (check.outcome == .inconclusive ? "error" : "warning", $0) }
+      + trace.losses.map { ("warning", "Loss: \($0.sentence).") }
     return texts.map { .object([("level", .string($0.0)), ("message", message($0.1))]) }
   }
 

@@ -125,7 +125,7 @@ struct HTMLData {
         if kept.contains(where: { $0.1 != .zero }) { rows.append((birth, kept)) }
       }
       guard !rows.isEmpty else { continue }
-      let node = Int64(tables.node(of: source.frames(of: callSite)))
+      let node = Int64(tables.node(of: callSite, in: recording.callTree, named: source))
       for row in rows {
         numbers += [node, Int64(row.birth), Int64(row.steps.count)]
         for step in row.steps {

@@ -10,10 +10,9 @@ import GenmarkModel
 struct HTMLFindings {
   /// More rows and columns than can be told apart; neighbours are then taken together.
   private static let matrixSize = 40
-  /// Findings with a matrix, call sites of one finding, findings in all: the page stays small.
+  /// Findings with a matrix, call sites of one finding: the page stays small.
   private static let mostMatrices = 50
   private static let mostCallSites = 50
-  private static let mostFindings = 500
 
   private let recording: Recording
   private let survival: Survival
@@ -24,7 +23,7 @@ struct HTMLFindings {
   }
 
   func values(_ growth: GrowthReport, _ tables: inout HTMLTables) -> [JSONValue] {
-    growth.findings.prefix(HTMLFindings.mostFindings).enumerated().map { index, finding in
+    growth.findings.prefix(HTMLReport.mostFindings).enumerated().map { index, finding in
       .object([
         ("fingerprint", .string(finding.fingerprint)), ("verdict", .string(finding.verdict.rawValue)),
         ("meaning", .string(finding.verdict.meaning)), ("certainty", .string(finding.certainty.words)),

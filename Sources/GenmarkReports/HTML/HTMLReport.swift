@@ -7,6 +7,9 @@ import GenmarkAnalysis
 import GenmarkModel
 
 public enum HTMLReport {
+  /// Findings that a page shows at most.
+  public static let mostFindings = 500
+
   /// - Parameters:
   ///   - trace: asked after all names were looked up, which adds notes to it.
   ///   - growth: nil where there are no marks to judge by.

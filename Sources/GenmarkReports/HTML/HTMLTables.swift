@@ -39,7 +39,33 @@ struct HTMLTables {
   private var lastStack: [Frame] = []
   private var lastNodes: [Int] = []
 
+  /// By node of the recording's call tree; 0 where not asked for yet.
+  private var nodeOfRecorded: [Int] = []
+
   init(program: String?) { self.program = program }
+
+  /// The node of a recorded call site. Each recorded node is named once.
+  mutating func node(of callSite: CallTree.NodeID, in tree: CallTree, named source: any FrameSource) -> Int {
+    if nodeOfRecorded.isEmpty { nodeOfRecorded = [Int](repeating: 0, count: tree.count) }
+    var path: [CallTree.NodeID] = []
+    var parent = 0
+    var node = callSite
+    while node != 0, Int(node) < tree.count {
+      if nodeOfRecorded[Int(node)] != 0 {
+        parent = nodeOfRecorded[Int(node)]
+        break
+      }
+      path.append(node)
+      let above = tree.parents[Int(node)]
+      if above >= node { break }
+      node = above
+    }
+    for node in path.reversed() {
+      for frame in source.frames(ofNode: node).reversed() { parent = child(of: parent, frame: self.frame(frame)) }
+      nodeOfRecorded[Int(node)] = parent
+    }
+    return parent
+  }
 
   /// The node of a call stack, innermost frame first.
   mutating func node(of stack: [Frame]) -> Int {

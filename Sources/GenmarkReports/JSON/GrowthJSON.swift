@@ -50,8 +50,21 @@ extension CheckReport {
               ])
             })
         ),
-        ("unused", .array(unused.map(JSONValue.string))), ("reasons", .array(reasons.map(JSONValue.string))),
+        ("unused", .array(unused.map(JSONValue.string))), ("suppressions", .array(suppressions.map(\.json))),
+        ("reasons", .array(reasons.map(JSONValue.string))), ("notes", .array(notes.map(JSONValue.string))),
       ])
+  }
+}
+
+extension CheckReport.SuppressionUse {
+  fileprivate var json: JSONValue {
+    .object(
+      [
+        ("pattern", .string(suppression.text)), ("file", .string(suppression.file)),
+        ("line", .integer(Int64(suppression.line))), ("reason", .string(suppression.reason)),
+        ("findings", .integer(Int64(findings))), ("callSites", .integer(Int64(callSites))),
+        ("blocksPerCycle", .number(blocksPerCycle)), ("bytesPerCycle", .number(bytesPerCycle)),
+      ] + JSONValue.fields("live", live))
   }
 }
 
@@ -84,7 +97,7 @@ extension Finding {
         ("bytesPerCycle", .number(bytesPerCycle)),
       ] + JSONValue.fields("live", live) + [
         ("headline", JSONValue(headline)), ("why", .string(why)), ("furtherCycles", JSONValue(furtherCycles)),
-        ("period", JSONValue(period)), ("fromCycle", JSONValue(fromCycle)),
+        ("period", JSONValue(period)), ("fromCycle", JSONValue(fromCycle)), ("known", JSONValue(known)),
         ("liveByCycle", .array(liveByCycle.map { .object(JSONValue.fields("", $0)) })),
         ("callSites", .each(callSites) { $0.json }),
       ])

@@ -24,6 +24,10 @@ extension CheckReport {
         out += Escaping.terminal("\(excuse.reason) (\(excuse.pattern))") + "\n"
       }
     }
+    if !suppressions.isEmpty {
+      out += "\nsuppressions used:\n" + suppressionTable(style)
+    }
+    for note in notes { out += Escaping.terminal(note) + "\n" }
     for pattern in unused { out += style.text("unused: " + Escaping.terminal(pattern), .faint) + "\n" }
     return out + trace.warnings(style)
   }
@@ -34,7 +38,11 @@ extension CheckReport {
     case .pass: style.text("PASS", .good) + ": within budget over " + growth.cycles.text
     case .fail:
       style.text("FAIL", .bad) + ": \(UnitText.count(exceeded.count, "limit")) exceeded over " + growth.cycles.text
-    case .inconclusive: style.text("INCONCLUSIVE", .doubtful) + ": " + growth.cycles.text
+    case .inconclusive:
+      style.text("INCONCLUSIVE", .doubtful) + ": "
+        + (exceeded.isEmpty
+          ? "" : "\(UnitText.count(exceeded.count, "limit")) exceeded, and not all can be judged, over ")
+        + growth.cycles.text
     }
   }
 
@@ -44,6 +52,21 @@ extension CheckReport {
     let line = style.text("over \(Escaping.terminal(excess.limit))", .bad) + ": \(value) a cycle"
     guard let fingerprint = excess.fingerprint, let finding = finding(fingerprint) else { return line + " in all\n" }
     return line + "\n" + finding.text(style: style, depth: depth)
+  }
+
+  /// What each suppression took out, as LeakSanitizer lists them.
+  private func suppressionTable(_ style: Style) -> String {
+    var table = Table([
+      Table.Column("Findings"), Table.Column("Call sites"), Table.Column("Blocks/cycle"), Table.Column("Bytes/cycle"),
+      Table.Column("Live"), Table.Column("Suppression", .leading, flexible: true),
+    ])
+    for use in suppressions {
+      table.add([
+        "\(use.findings)", "\(use.callSites)", UnitText.rate(use.blocksPerCycle), UnitText.byteRate(use.bytesPerCycle),
+        UnitText.bytes(use.live.bytes), Escaping.terminal("\(use.suppression.text)  \(use.suppression.place)"),
+      ])
+    }
+    return table.text(style)
   }
 
   /// The finding of a fingerprint.

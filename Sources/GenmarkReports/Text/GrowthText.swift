@@ -13,7 +13,14 @@ extension GrowthReport {
   public func text(_ trace: TraceSummary, style: Style, all: Bool = false, depth: Int = 4, top: Int? = nil) -> String {
     let shown = all ? findings : findings.filter(\.isReported)
     var out = trace.title + "\n\n" + headline(style) + "\n"
-    for finding in shown.prefix(top ?? shown.count) { out += "\n" + finding.text(style: style, depth: depth) }
+    var knownAreAnnounced = false
+    for finding in shown.prefix(top ?? shown.count) {
+      if finding.known != nil, !knownAreAnnounced {
+        out += "\nknown to be bounded (a library's own store; not counted as growth):\n"
+        knownAreAnnounced = true
+      }
+      out += "\n" + finding.text(style: style, depth: depth)
+    }
     if let top, shown.count > top {
       out += "\n\(UnitText.count(shown.count - top, "more finding")); --top N shows more\n"
     }
