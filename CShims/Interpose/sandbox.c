@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * sandbox.c: notices when a program gives up system calls by seccomp. From then on a call that it does not need
- * itself, and that we need to go on recording, may kill it: so recording stops before.
+ * sandbox.c: notices when a program gives up system calls by seccomp, before it does. What the recorder does about it is in
+ * ../Recorder/seccomp.h.
  *
  * A filter that is in force before the program starts, as service managers set them, is not seen; what it refuses
- * with an error is counted as a loss.
+ * with an error is counted as a loss, and one that kills for what the recorder asks at the start forbids recording.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE 1
@@ -15,6 +15,7 @@
 #include "recorder.h"
 
 #include <errno.h>
+#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stdarg.h>
 #include <sys/prctl.h>
@@ -50,11 +51,11 @@ GM_EXPORT int prctl(int option, ...)
     unsigned long a = va_arg(rest, unsigned long), b = va_arg(rest, unsigned long), c = va_arg(rest, unsigned long),
                   d = va_arg(rest, unsigned long);
     va_end(rest);
-    if (GM_LIKELY(!enters_by_prctl(option, a, b) || recorder_is_confined()))
+    if (GM_LIKELY(!enters_by_prctl(option, a, b)))
         return REAL(prctl)(option, a, b, c, d);
-    bool confined = recorder_confined();
+    bool confined = recorder_confined(a == SECCOMP_MODE_FILTER ? (const struct sock_fprog *)b : NULL);
     int result = REAL(prctl)(option, a, b, c, d);
-    entered(confined, result != 0);
+    entered(confined, result < 0);
     return result;
 }
 
@@ -65,10 +66,10 @@ GM_EXPORT long syscall(long number, ...)
     unsigned long a = va_arg(rest, unsigned long), b = va_arg(rest, unsigned long), c = va_arg(rest, unsigned long),
                   d = va_arg(rest, unsigned long), e = va_arg(rest, unsigned long), f = va_arg(rest, unsigned long);
     va_end(rest);
-    if (GM_LIKELY(!enters_by_syscall(number, a, b, c) || recorder_is_confined()))
+    if (GM_LIKELY(!enters_by_syscall(number, a, b, c)))
         return REAL(syscall)(number, a, b, c, d, e, f);
-    bool confined = recorder_confined();
+    bool confined = recorder_confined(a == SECCOMP_SET_MODE_FILTER ? (const struct sock_fprog *)c : NULL);
     long result = REAL(syscall)(number, a, b, c, d, e, f);
-    entered(confined, result != 0);
+    entered(confined, result < 0);      /* a listener's descriptor is above 0 */
     return result;
 }

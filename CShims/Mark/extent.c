@@ -24,6 +24,8 @@ enum {
     KERNEL_MADV_POPULATE_WRITE = 23   /* Linux 5.14 */
 };
 
+long (*gm_syscall_gate)(long number, const uint64_t arguments[6]);
+
 static struct gm_header *header_of(const struct gm_file *file) { return (struct gm_header *)file->base; }
 
 bool gm_populate(void *start, size_t size)

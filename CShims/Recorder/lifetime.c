@@ -22,18 +22,27 @@
 #include "output.h"
 #include "recorder.h"
 #include "recorder_internal.h"
+#include "seccomp.h"
 #include "settings.h"
 #include "thread.h"
 #include "trace.h"
 #include "unwind.h"
+#include "unwind_libunwind.h"
 
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23      /* Linux 5.14; not in older headers */
+#endif
 
 /* Bytes that a process is limited to: with less, the live map goes without its shadow tables, which reserve 40 MiB and more. */
 static const uint64_t COMPACT_BELOW = 256 << 20;
 
-enum { GATE_UNSTARTED = 0, GATE_STARTED = 1, GATE_WAKING = 2, GATE_STOPPED = 3 };
+enum { GATE_UNSTARTED = 0, GATE_STARTED = 1, GATE_WAKING = 2 };
 
 static struct recorder_gate closed_gate = {0, GATE_UNSTARTED};
 struct recorder_gate *recorder_gate = &closed_gate;
@@ -98,9 +107,6 @@ void recorder_start(void)
     errno = saved;
 }
 
-/* Not in the gate: it holds for the children of a fork too. Written in one thread, read in any. */
-static bool confined;
-
 bool recorder_wake(void)
 {
     if (recorder_is_confined())
@@ -132,45 +138,60 @@ bool recorder_owns_process(void)
     return recorder_is_active() && trace_header()->pid == (uint32_t)os_pid();
 }
 
-/* In the process itself, not in its forked child, which has no mapping of the trace. */
-static bool is_stopped(void) { return recorder_gate->started == GATE_STOPPED; }
-
 void recorder_ended(uint32_t kind, int32_t value)
 {
-    if (is_stopped()) {
-        struct gm_header *header = trace_header();
-        header->end_value = value;
-        gm_store_release_u32(&header->end_kind, kind);
-    } else if (recorder_owns_process()) {
+    if (recorder_owns_process())
         trace_end(kind, value);
-    }
 }
 
-bool recorder_is_confined(void) { return __atomic_load_n(&confined, __ATOMIC_RELAXED); }
+bool recorder_is_confined(void) { return seccomp_is_filtered(); }
 
-bool recorder_confined(void)
+/* What is asked of the system while recording goes on. */
+static bool may_map(void)
 {
+    const uint64_t arguments[6] = {0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, UINT64_MAX, 0};
+    return seccomp_allows(SYS_mmap, arguments);
+}
+
+static bool may_populate(void)
+{
+    const uint64_t arguments[6] = {1 << 20, 4096, MADV_POPULATE_WRITE, 0, 0, 0}, clock[6] = {CLOCK_MONOTONIC, 1 << 20, 0, 0, 0, 0};
+    return seccomp_allows(SYS_madvise, arguments) || seccomp_allows(SYS_clock_gettime, clock);
+}
+
+static bool may_cut(void)
+{
+    const uint64_t nothing[6] = {0};
+    return seccomp_allows(SYS_truncate, nothing) && seccomp_allows(SYS_statx, nothing);
+}
+
+bool recorder_confined(const struct sock_fprog *filter)
+{
+    if (recorder_is_active() && !recorder_owns_process())
+        return false;
+    seccomp_add(filter);
     if (recorder_is_active()) {
-        if (!recorder_owns_process())
-            return false;
-        trace_end(GM_END_NONE, 0);       /* cut now: later it may not be */
-        gm_or_u32(&trace_header()->flags, GM_FLAG_STOPPED);
-        recorder_gate->started = GATE_STOPPED;
-        __atomic_store_n(&recorder_gate->active, 0, __ATOMIC_RELEASE);
+        uintptr_t outer = thread_locals.inside;
+        recorder_enter();
+        if (!may_map()) {
+            livemap_reserve();
+            thread_reserve();
+        }
+        if (!may_populate())
+            trace_reserve();
+        if (!may_cut())
+            trace_cut();
+        libunwind_confine();
+        thread_locals.inside = outer;
     }
-    __atomic_store_n(&confined, true, __ATOMIC_RELAXED);
+    seccomp_obey();
     return true;
 }
 
 void recorder_unconfined(void)
 {
-    __atomic_store_n(&confined, false, __ATOMIC_RELAXED);
-    if (!is_stopped())
-        return;
-    gm_clear_u32(&trace_header()->flags, GM_FLAG_STOPPED);
-    recorder_gate->started = GATE_STARTED;
-    trace_resume();
-    __atomic_store_n(&recorder_gate->active, 1, __ATOMIC_RELEASE);
+    seccomp_take_back();
+    recorder_resumed();
 }
 
 void recorder_limited(uint64_t space)

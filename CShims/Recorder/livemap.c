@@ -131,6 +131,21 @@ static void part_close(struct part *part, uint32_t hole)
     part->count--;
 }
 
+void livemap_reserve(void)
+{
+    /* The heap goes on where it ends now; elsewhere, the side table will have to do. */
+    uintptr_t end = (uintptr_t)os_call(SYS_brk, 0, 0, 0, 0, 0, 0);
+    for (uintptr_t at = end; at < end + 3 * ((uintptr_t)1 << LIVEMAP_REGION_BITS); at += (uintptr_t)1 << LIVEMAP_REGION_BITS)
+        if (at >> LIVEMAP_ADDRESS_BITS == 0)
+            region_of(at);
+    for (struct part *part = parts; part < parts + PARTS; part++) {
+        recorder_lock(&part->lock, thread_id());
+        if (part->count + 1 > part->capacity / 4 * 3)
+            part_grow(part);
+        recorder_unlock(&part->lock);
+    }
+}
+
 bool livemap_put_aside(void *block, uint32_t cell, size_t size, size_t usable, bool is_glibc)
 {
     uintptr_t address = (uintptr_t)block;

@@ -46,6 +46,8 @@ GM_COLD void livemap_give_back(void);
 extern uint32_t **livemap_regions GM_HIDDEN;
 
 bool livemap_start(void);
+/* Maps what the next blocks will need, for a process that may not map anything any more. */
+GM_COLD void livemap_reserve(void);
 /* For a process that has little address space: gives back the shadow tables for good, and puts all blocks into the side table. 16 MiB
  * and 8 for each region become 24 bytes a block. No other thread may run. */
 GM_COLD void livemap_compact(void);

@@ -90,10 +90,12 @@ bool recorder_owns_process(void);
 /* Right before the process limits its address space or private memory to `space` bytes: gives back what the recorder has
  * reserved beyond a small part of it. What then does not fit is counted as a loss. */
 void recorder_limited(uint64_t space);
-/* Right before the process gives up system calls (seccomp): stops recording for good, with GM_FLAG_STOPPED in the trace,
- * since a system call of ours might then end the program. From here on no function of the recorder makes one. False, and
- * nothing done, in a vfork child. recorder_unconfined takes it back, when the program could not give them up. */
-bool recorder_confined(void);
+/* Right before the process gives up system calls (seccomp) by a filter, or by strict mode (NULL). What recording will need and
+ * could not get any more is got now, and every system call of the recorder is put to the filter from here on (seccomp.h): what it
+ * does not allow is not made, and what is lost by that is counted. False, and nothing done, in a vfork child. recorder_unconfined
+ * takes it back, when the program could not give them up. */
+struct sock_fprog;
+bool recorder_confined(const struct sock_fprog *filter);
 void recorder_unconfined(void);
 /* Whether that has happened to this process or to one that it was forked from. */
 bool recorder_is_confined(void);

@@ -44,7 +44,7 @@ void thread_reset(void)
 static struct recorder_thread *take_over(uint32_t tid)
 {
     for (struct recorder_thread *state = pool; state; state = state->next)
-        if (state->owner == tid || !os_thread_exists((int)state->owner)) {
+        if (state->owner == 0 || state->owner == tid || !os_thread_exists((int)state->owner)) {
             state->owner = tid;
             unwind_reset(state->stack);
             return state;
@@ -77,6 +77,15 @@ static struct recorder_thread *state_new(uint32_t tid)
     pool = state;
     pool_count++;
     return state;
+}
+
+void thread_reserve(void)
+{
+    enum { RESERVED = 4 };
+    recorder_lock(&pool_lock, thread_id());
+    for (int i = 0; i < RESERVED; i++)
+        state_new(0);
+    recorder_unlock(&pool_lock);
 }
 
 struct recorder_thread *thread_find(void)

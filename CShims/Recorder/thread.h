@@ -40,6 +40,8 @@ GM_INLINE uint32_t thread_id(void) { return GM_LIKELY(thread_locals.id != 0) ? t
 GM_COLD struct recorder_thread *thread_find(void);
 
 bool thread_start(void);
+/* Makes states for a few threads to come, which may not be able to get one. */
+GM_COLD void thread_reserve(void);
 /* In the child of a fork, which has one thread. */
 void thread_reset(void);
 

@@ -24,6 +24,7 @@ enum {
     PATH_SIZE = 4096,
     LEAST_LIMIT = 64 * 1024,          /* bytes: below that there is no use in a trace */
     END_SLACK = 16 * 1024,            /* bytes left at the end for what is allocated after it */
+    RESERVE = 2 << 20,                /* bytes made sure of in a process that will not be able to */
     SHRINK_SLACK = 128 * 1024,        /* bytes that a trace keeps for its future when the process is limited */
     MODULE_EXTENTS = 4096,
     SPACE_PARTS = 32,                 /* of a limit on address space or private memory, one is the trace's; */
@@ -164,6 +165,17 @@ void trace_forget(void)
     cell_extents = NULL;
 }
 
+/* Cuts the file to `size` bytes, when that is less than it may have. Under the lock. */
+static void cut_to(uint64_t size)
+{
+    struct gm_header *header = trace_header();
+    if (size >= header->limit || os_cut(trace_path, size, &trace_identity) != 0)
+        return;
+    header->limit = size;
+    if (header->populated > size)
+        header->populated = size;
+}
+
 void trace_end(uint32_t kind, int32_t value)
 {
     struct gm_header *header = trace_header();
@@ -172,16 +184,30 @@ void trace_end(uint32_t kind, int32_t value)
     header->end_value = value;
     header->end_ns = os_monotonic_ns() - header->start_monotonic_ns;
     gm_store_release_u32(&header->end_kind, kind);
-    uint32_t tid = (uint32_t)os_tid();
     /* Whoever holds the lock now may be a thread that this exit has stopped for ever. */
-    if (!gm_try_lock(&trace_file, tid))
+    if (!gm_try_lock(&trace_file, (uint32_t)os_tid()))
         return;
-    uint64_t size = page_up(header->used + END_SLACK);
-    if (size < header->limit && os_cut(trace_path, size, &trace_identity) == 0) {
-        header->limit = size;
-        if (header->populated > size)
-            header->populated = size;
-    }
+    cut_to(page_up(header->used + END_SLACK));
+    gm_unlock(&trace_file);
+}
+
+void trace_reserve(void)
+{
+    struct gm_header *header = trace_header();
+    gm_lock(&trace_file, thread_id());
+    uint64_t goal = page_up(header->used + RESERVE);
+    if (goal > header->limit)
+        goal = header->limit & ~4095ull;
+    if (goal > header->populated && os_populate(trace_file.base + header->populated, goal - header->populated))
+        header->populated = goal;
+    gm_unlock(&trace_file);
+}
+
+void trace_cut(void)
+{
+    gm_lock(&trace_file, thread_id());
+    uint64_t size = page_up(trace_header()->used + RESERVE);
+    cut_to(size > trace_header()->populated ? size : page_up(trace_header()->populated));
     gm_unlock(&trace_file);
 }
 

@@ -28,6 +28,9 @@ void trace_forget(void);
 void trace_discard(void);
 /* Writes down how the program ended and cuts the file to what is used. Recording may go on after it. */
 void trace_end(uint32_t kind, int32_t value);
+/* For a process that gives up system calls: makes sure of room in the file; cuts it to what is used and as much. */
+void trace_reserve(void);
+void trace_cut(void);
 /* Takes an end back: an exec that failed. */
 void trace_resume(void);
 

@@ -10,14 +10,25 @@
 #include "module.h"
 #include "os.h"
 
+#include <errno.h>
+#include <linux/futex.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 bool unwind_can_read(uintptr_t address)
 {
     /* The kernel copies the set before it looks at the operation, which is none: EINVAL when it could be read, else EFAULT.
-     * Of the system calls that copy in, the one that sandboxes allow most. A null pointer would mean no set, and be allowed. */
-    return address != 0 && os_call(SYS_rt_sigprocmask, -1, (long)address, 0, 8, 0, 0) != -14 /* EFAULT */;
+     * A null pointer would mean no set, and be allowed. */
+    if (address == 0)
+        return false;
+    long result = os_call(SYS_rt_sigprocmask, -1, (long)address, 0, 8, 0, 0);
+    if (result == -EINVAL || result == -EFAULT)
+        return result == -EINVAL;
+    /* A sandbox forbids it. Those that leave a program next to nothing still let it wait, for no time, until a word changes. */
+    static const struct timespec none = {0, 0};
+    result = os_call(SYS_futex, (long)(address & ~(uintptr_t)3), FUTEX_WAIT_PRIVATE, 0, (long)&none, 0, 0);
+    return result == -EAGAIN || result == -ETIMEDOUT;
 }
 
 #if defined(__x86_64__)

@@ -19,6 +19,8 @@ struct unwind_state {
 /* Outside any hook. Allocates. False when there is no libunwind that we can use. */
 bool libunwind_load(void);
 bool libunwind_loaded(void);
+/* Before a sandbox is entered: gives libunwind up when it might make a system call there that is not allowed. */
+void libunwind_confine(void);
 
 /* The caller's state of the frame whose state is (pc, sp). False when there is none or libunwind does not find it. */
 bool libunwind_step(uintptr_t pc, uintptr_t sp, struct unwind_state *caller);

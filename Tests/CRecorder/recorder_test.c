@@ -16,6 +16,8 @@
 #include "settings.h"
 #include "thread.h"
 #include "trace.h"
+#include "unwind_cfi.h"
+#include "unwind_libunwind.h"
 #include "unwind.h"
 
 #include <pthread.h>
@@ -60,6 +62,8 @@ void unwind_reset(struct unwind_stack *stack) { memset(stack, 0, sizeof *stack);
 void unwind_after_fork(void) {}
 void unwind_closing(bool begins) { (void)begins; }
 bool (*unwind_recheck)(uintptr_t address);
+void libunwind_confine(void) {}
+bool unwind_can_read(uintptr_t address) { return address != 0; }
 bool module_find(uintptr_t address, struct module_tables *tables) { (void)address, (void)tables; return false; }
 void module_scan(void) {}
 void module_sweep(void (*gone)(uint32_t, uintptr_t, uintptr_t)) { (void)gone; }

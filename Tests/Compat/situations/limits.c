@@ -6,25 +6,14 @@
 //   close            closes every descriptor but 1
 //   gone             works in a directory that is deleted
 //   root             chroot to an empty directory, with no /proc
-//   strict           seccomp strict mode after the first generation (only read, write, exit)
-//   filter           a seccomp filter that kills for each call but those of malloc, write and exit
-//   refuse           a seccomp filter under which madvise, mmap of files and openat fail
 //   exec-fails       an exec that fails under a small RLIMIT_FSIZE
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 extern void genmark_mark(const char *label) __attribute__((weak));
@@ -55,40 +44,6 @@ static void fill(const char *path)
     close(file);
 }
 
-#if defined(__x86_64__)
-#define ARCHITECTURE AUDIT_ARCH_X86_64
-#else
-#define ARCHITECTURE AUDIT_ARCH_AARCH64
-#endif
-
-static void install(const struct sock_filter *filter, size_t count)
-{
-    struct sock_fprog program = {.len = (unsigned short)count, .filter = (struct sock_filter *)filter};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
-        exit(77);
-}
-
-#define ALLOW(call) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
-#define REFUSE(call) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
-
-static void enter_filter(void)
-{
-    const struct sock_filter filter[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        ALLOW(write), ALLOW(exit_group), ALLOW(brk), ALLOW(mmap), ALLOW(munmap), ALLOW(mremap), ALLOW(futex),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)};
-    install(filter, sizeof filter / sizeof filter[0]);
-}
-
-static void enter_refusal(void)
-{
-    const struct sock_filter filter[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        REFUSE(madvise), REFUSE(openat), REFUSE(tkill), REFUSE(truncate),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
-    install(filter, sizeof filter / sizeof filter[0]);
-}
-
 int main(int count, char **words)
 {
     alarm(60);
@@ -117,12 +72,6 @@ int main(int count, char **words)
         if (generation == 1) {
             if (!strcmp(what, "disk"))
                 fill(words[2]);
-            if (!strcmp(what, "filter"))
-                enter_filter();
-            if (!strcmp(what, "refuse"))
-                enter_refusal();
-            if (!strcmp(what, "strict") && prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) != 0)
-                return 77;
             if (!strcmp(what, "exec-fails")) {
                 struct rlimit limit;
                 getrlimit(RLIMIT_FSIZE, &limit);
@@ -144,7 +93,5 @@ int main(int count, char **words)
     int length = snprintf(line, sizeof line, "%s %d\n", what, kept);
     if (write(1, line, (size_t)length) < 0)
         return 3;
-    if (!strcmp(what, "strict"))
-        syscall(SYS_exit, 0);
     _exit(0);
 }
