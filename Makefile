@@ -19,7 +19,7 @@ BUILD := .build/release
 OUT := .build/make
 
 # Debian packages by what needs them.
-DEPS_BUILD := gcc g++ libc6-dev make pkg-config binutils git libunwind8 libdw-dev libelf-dev libzstd-dev libiberty-dev
+DEPS_BUILD := gcc g++ libc6-dev make pkg-config binutils git libunwind8 libdw-dev libelf-dev zlib1g-dev libzstd-dev libiberty-dev
 DEPS_TEST := chromium valgrind python3-jsonschema dwz libdebuginfod1 python3 perl libunwind-dev libglib2.0-dev libxml2-dev libsqlite3-dev libjansson-dev libperl-dev file procps \
     libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0
 DEPS_COMPAT := $(DEPS_TEST) sqlite3 tcl redis-server redis-tools nginx-light wrk postgresql stress-ng libpython3.11-testsuite \

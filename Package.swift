@@ -19,11 +19,12 @@ let package = Package(
         .target(name: "CGenmark", path: "CShims/API"),
         .systemLibrary(name: "CElfutils", path: "CShims/elfutils", pkgConfig: "libdw"),
         .systemLibrary(name: "CDemangle", path: "CShims/cxxabi"),
+        .systemLibrary(name: "CZlib", path: "CShims/zlib", pkgConfig: "zlib"),
         .systemLibrary(name: "CZstd", path: "CShims/zstd", pkgConfig: "libzstd"),
 
         .target(name: "GenmarkModel"),
         .target(name: "GenmarkTrace", dependencies: ["GenmarkModel", "CTraceFormat", "CMark"]),
-        .target(name: "GenmarkSymbols", dependencies: ["GenmarkModel", "CElfutils", "CDemangle"]),
+        .target(name: "GenmarkSymbols", dependencies: ["GenmarkModel", "CElfutils", "CDemangle", "CZlib", "CZstd"]),
         .target(name: "GenmarkPack", dependencies: ["GenmarkModel", "GenmarkTrace", "GenmarkSymbols", "CZstd"]),
         .target(name: "GenmarkAnalysis", dependencies: ["GenmarkModel"]),
         .target(

@@ -102,8 +102,10 @@ final class DebugUnit {
     {
       location = SourceLocation(file: dwarf_filesrc(files, Int(index), nil, nil).map(path))
     }
-    location.line = number(UInt32(DW_AT_call_line), of: call).flatMap { Int(exactly: $0) }
-    location.column = number(UInt32(DW_AT_call_column), of: call).flatMap { Int(exactly: $0) }
+    // 0: in no line that anyone wrote.
+    location.line = number(UInt32(DW_AT_call_line), of: call).flatMap { Int(exactly: $0) }.flatMap { $0 > 0 ? $0 : nil }
+    let column = number(UInt32(DW_AT_call_column), of: call).flatMap { Int(exactly: $0) }
+    location.column = location.line == nil ? nil : column.flatMap { $0 > 0 ? $0 : nil }
     return location
   }
 

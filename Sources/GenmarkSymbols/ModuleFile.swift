@@ -28,10 +28,20 @@ final class ModuleFile {
     case unreadable(path: String, reason: String)
   }
 
-  private init(path: String, dwfl: OpaquePointer, module: OpaquePointer) {
+  /// - Parameter descriptor: taken, also when this throws.
+  private init(path: String, descriptor: Int32, lookup: DebugFileLookup) throws(Failure) {
+    guard let dwfl = lookup.begin() else {
+      close(descriptor)
+      throw .unreadable(path: path, reason: ModuleFile.dwflError())
+    }
+    guard let module = lookup.report(path, descriptor, in: dwfl) else {
+      let reason = ModuleFile.dwflError()
+      dwfl_end(dwfl)
+      throw .unreadable(path: path, reason: reason)
+    }
     self.path = path
-    self.dwfl = dwfl
     self.module = module
+    self.dwfl = dwfl
   }
 
   deinit { dwfl_end(dwfl) }
@@ -71,25 +81,13 @@ final class ModuleFile {
       close(descriptor)
       throw .unreadable(path: path, reason: "not a regular file")
     }
-    guard let dwfl = lookup.begin() else {
-      close(descriptor)
-      throw .unreadable(path: path, reason: dwflError())
-    }
-    // Base 0: addresses in and out are the file's own, as the trace's offsets are. Takes the descriptor when it works.
-    guard let module = dwfl_report_elf(dwfl, path, path, descriptor, 0, true) else {
-      let reason = dwflError()
-      close(descriptor)
-      dwfl_end(dwfl)
-      throw .unreadable(path: path, reason: reason)
-    }
-    dwfl_report_end(dwfl, nil, nil)
-    let file = ModuleFile(path: path, dwfl: dwfl, module: module)
+    let file = try ModuleFile(path: path, descriptor: descriptor, lookup: lookup)
     try file.check(against: recorded, status: status)
     return file
   }
 
   private func check(against recorded: Module, status: stat) throws(Failure) {
-    let found = buildID()
+    let found = BuildID.of(module)
     guard recorded.buildID.isEmpty else {
       guard found == recorded.buildID else {
         throw .changed(
@@ -111,14 +109,6 @@ final class ModuleFile {
     }
   }
 
-  private func buildID() -> [UInt8] {
-    var bits: UnsafePointer<UInt8>?
-    var address: GElf_Addr = 0
-    let length = dwfl_module_build_id(module, &bits, &address)
-    guard length > 0, let bits else { return [] }
-    return Array(UnsafeBufferPointer(start: bits, count: Int(length)))
-  }
-
   /// Addresses that the program may execute.
   func codeRanges() -> [Range<UInt64>] {
     var bias: GElf_Addr = 0
@@ -137,14 +127,5 @@ final class ModuleFile {
 
   static func dwflError() -> String {
     dwfl_errmsg(-1).map { String(cString: $0) } ?? "no reason given"
-  }
-}
-
-/// The identity that linkers write into what they make.
-enum BuildID {
-  /// Lower-case hexadecimal.
-  static func text(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef")
-    return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
   }
 }

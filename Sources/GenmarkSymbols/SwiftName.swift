@@ -33,7 +33,8 @@ enum SwiftName {
     "outlined ", "reabstraction thunk ", "type metadata ", "metadata accessor ", "lazy protocol witness table ",
     "value witness ", "merged type metadata ", "protocol witness table ", "type metadata completion function ",
     "associated type witness table accessor ", "dispatch thunk of ", "method lookup function ",
-    "instantiation function ", "partial apply for reabstraction thunk ", "autolinked",
+    "instantiation function ", "partial apply for reabstraction thunk ", "autolinked", "thunk for @",
+    "specialized thunk for @",
   ]
 
   /// The path of the function that was written: "generic specialization <Swift.Int> of closure #1 (A) -> B in

@@ -58,6 +58,32 @@ import Testing
     #expect(functions(SymbolOptions(debugDirectories: [folder])) == whole)
   }
 
+  @Test(arguments: ["zlib-gabi", "zstd"])
+  func compressed(_ format: String) throws {
+    try binary.run(["objcopy", "--compress-debug-sections=" + format, debugFile])
+    // The program knows the file by the checksum of its bytes.
+    try binary.run(["objcopy", "--remove-section=.gnu_debuglink", binary.path])
+    try binary.run(["objcopy", "--add-gnu-debuglink=program.debug", binary.path])
+    #expect(functions() == whole)
+    let id = BuildID.text(module.buildID)
+    let folder = binary.directory.path + "/symbols"
+    try move(to: folder + "/.build-id/" + id.prefix(2), as: id.dropFirst(2) + ".debug")
+    #expect(functions() == [nil])
+    #expect(functions(SymbolOptions(debugDirectories: [folder])) == whole)
+  }
+
+  @Test func ofTheRightNameAndWrongBytesIsNotUsed() throws {
+    // By name: the checksum. By build-id: the id in the file, whatever the file is called.
+    let other = try binary.directory.write(
+      Array(InlineFrameTests.source.replacingOccurrences(of: "real", with: "wrong").utf8), to: "other.c")
+    try binary.run(["gcc", "-O2", "-g", "-fno-builtin", "-Wl,--build-id=none", other, "-o", debugFile])
+    #expect(functions() == [nil])
+    let id = BuildID.text(module.buildID)
+    let folder = binary.directory.path + "/symbols"
+    try move(to: folder + "/.build-id/" + id.prefix(2), as: id.dropFirst(2) + ".debug")
+    #expect(functions(SymbolOptions(debugDirectories: [folder])) == [nil])
+  }
+
   @Test func ofAnotherBuildIsNotUsed() throws {
     let other = InlineFrameTests.source.replacingOccurrences(of: "real", with: "wrong")
     let file = try binary.directory.write(Array(other.utf8), to: "other.c")
