@@ -13,6 +13,7 @@ import struct
 import subprocess
 import time
 
+import symbols
 from measure import Failed, run_timed
 from memory import heap_stages
 from recorders import Heaptrack, Recorder
@@ -286,6 +287,11 @@ def reading(genmark, folder, runs, counts):
     yield Line(f'cost of a node at {many / few:.1f} times the nodes', f'{growth:.2f} times', f'≤ {LINEAR}', growth <= LINEAR)
 
 
+def symbols_of_a_large_program(genmark, folder, runs, counts):
+    """How long names take."""
+    yield from (Line(*line) for line in symbols.lines(genmark.command, folder, runs))
+
+
 def all_promises():
     return [
         Promise('memory', memory, counts=True),
@@ -297,4 +303,5 @@ def all_promises():
         Promise('contention', contention),
         Promise('instructions', instructions, counts=True),
         Promise('reading', reading),
+        Promise('symbols', symbols_of_a_large_program),
     ]
