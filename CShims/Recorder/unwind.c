@@ -372,7 +372,7 @@ READS_STACKS static void walk_anew(struct unwind_stack *stack, uintptr_t pc, uin
     walk->kept = kept;
     /* Not of a stack that is cut: where it is cut may change. */
     bool remember = kept > 0 && kept < walk->count && flags == 0;
-    walk->remember = remember ? memo_keep(stack, memo_set(stack, pc, sp), kept) : NULL;
+    walk->remember = remember ? memo_keep(stack, memo_first(pc, sp), kept) : NULL;
 }
 
 /* While a library is being closed: from the start each time, until no frame is of an object that was replaced. A wrong rule of such
@@ -410,7 +410,7 @@ READS_STACKS void unwind_walk(struct unwind_stack *stack, uintptr_t pc, uintptr_
 READS_STACKS struct unwind_leaf *unwind_known(struct unwind_stack *stack, uintptr_t pc, uintptr_t sp, uintptr_t bp)
 {
     bool current = GM_LIKELY(stack->epoch == __atomic_load_n(&walk_epoch, __ATOMIC_ACQUIRE));
-    return current ? memo_find(stack, memo_set(stack, pc, sp), pc, sp, bp) : NULL;
+    return current ? memo_find(stack, memo_first(pc, sp), pc, sp, bp) : NULL;
 }
 
 /* --- The rest ----------------------------------------------------------------------------------------------------- */

@@ -8,10 +8,12 @@
 
 #include "unwind_stack.h"
 
-GM_INLINE struct memo *memo_set(struct unwind_stack *stack, uintptr_t pc, uintptr_t sp)
+/* The first of the MEMO_WAYS places of a walk; the others are this one's index with its lowest bits changed. They do not all begin
+ * with the same one: the cache would have to hold them all in the same few of its sets. */
+GM_INLINE uint32_t memo_first(uintptr_t pc, uintptr_t sp)
 {
     uint64_t hash = (pc ^ sp << 17) * 0x9e3779b97f4a7c15ull;
-    return stack->memos[hash >> (64 - __builtin_ctz(MEMO_SETS))];
+    return (uint32_t)(hash >> (64 - __builtin_ctz(MEMO_COUNT)));
 }
 
 static GM_COLD void memos_drop(struct unwind_stack *stack)
@@ -20,16 +22,16 @@ static GM_COLD void memos_drop(struct unwind_stack *stack)
     if (stack->memo_turn == 0)
         return;
     stack->memo_turn = 0;
-    for (uint32_t set = 0; set < MEMO_SETS; set++)
-        for (uint32_t way = 0; way < MEMO_WAYS; way++)
-            stack->memos[set][way].key = 0;
+    for (uint32_t i = 0; i < MEMO_COUNT; i++)
+        stack->memos[i].key = 0;
 }
 
 /* What a memo has, if all that it rests on holds; else NULL. The kept frames stay as they are: they
  * are a statement about loads, which a later walk proves or not. */
-READS_STACKS GM_INLINE struct unwind_leaf *memo_find(const struct unwind_stack *stack, struct memo *set, uintptr_t pc, uintptr_t sp, uintptr_t bp)
+READS_STACKS GM_INLINE struct unwind_leaf *memo_find(struct unwind_stack *stack, uint32_t first, uintptr_t pc, uintptr_t sp, uintptr_t bp)
 {
-    for (struct memo *memo = set; memo < set + MEMO_WAYS; memo++) {
+    for (uint32_t way = 0; way < MEMO_WAYS; way++) {
+        struct memo *memo = &stack->memos[first ^ way];
         if (((memo->key ^ pc) | (memo->sp ^ sp) | ((memo->bp ^ bp) & (uintptr_t)(intptr_t)memo->bp_mask)) != 0 ||
             !loads_hold(memo->loads, memo->load_count))
             continue;
@@ -47,13 +49,16 @@ READS_STACKS GM_INLINE struct unwind_leaf *memo_find(const struct unwind_stack *
 
 /* Remembers the part of the walk just committed that is inside of the frame `kept − 1`. Returns where the caller is to put
  * what it knows of the innermost frame, or NULL. */
-GM_INLINE struct unwind_leaf *memo_keep(struct unwind_stack *stack, struct memo *set, uint32_t kept)
+GM_INLINE struct unwind_leaf *memo_keep(struct unwind_stack *stack, uint32_t first, uint32_t kept)
 {
     const struct frame *join = &stack->frames[kept - 1], *innermost = &stack->frames[stack->count - 1];
     uint32_t load_count = innermost->loads - join->loads;
     if (load_count > MEMO_LOADS)
         return NULL;
-    struct memo *memo = &set[stack->memo_turn++ % MEMO_WAYS];
+    uint32_t way = 0, turn = stack->memo_turn++;
+    while (way < MEMO_WAYS && stack->memos[first ^ way].key != 0)
+        way++;
+    struct memo *memo = &stack->memos[first ^ (way < MEMO_WAYS ? way : turn % MEMO_WAYS)];
     memo->key = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     memo->leaf = (struct unwind_leaf){0, 0};

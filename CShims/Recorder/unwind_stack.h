@@ -17,9 +17,9 @@
 enum {
     LIMIT = UNWIND_DEPTH_LIMIT,
     LOADS_A_FRAME = 3,
-    MEMO_SETS = 128,
+    MEMO_COUNT = 512,
     MEMO_WAYS = 4,
-    MEMO_LOADS = 11
+    MEMO_LOADS = 15
 };
 
 /* Where a walk has come to, and the slots that the step there was loaded from. */
@@ -53,7 +53,7 @@ struct fresh {
 /* The innermost part of an earlier walk: where it began, the loads that led outwards from there, and the state in which it
  * met a frame that was kept. When a walk begins in the same state and the loads give the same values, it will meet the
  * same state, by the same induction; and when a frame is kept there that has the same node, then the node of the
- * innermost frame is known without a look at any rule or at the call tree. 256 bytes. */
+ * innermost frame is known without a look at any rule or at the call tree. 320 bytes. */
 struct memo {
     uintptr_t sp, bp;
     uint64_t key;                  /* 0: none */
@@ -79,7 +79,7 @@ struct unwind_stack {
     struct load loads[(LIMIT + 1) * LOADS_A_FRAME];
     uint32_t memo_turn;            /* which way of a set is replaced next */
     struct fresh fresh[LIMIT];     /* of the walk that is going on, innermost first */
-    struct memo memos[MEMO_SETS][MEMO_WAYS] __attribute__((aligned(64)));
+    struct memo memos[MEMO_COUNT] __attribute__((aligned(64)));
 };
 
 /* Stack words belong to functions of which the compiler and the sanitizers know nothing. */
