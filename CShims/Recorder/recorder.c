@@ -142,8 +142,8 @@ static __attribute__((noinline)) uint32_t cell_by_walk(struct recorder_thread *t
     uint32_t cell = cell_of(node, birth);
     if (GM_UNLIKELY(merged))
         trace_count_loss(GM_LOSS_STACKS_MERGED, 1);
-    else if (walk.remember)
-        *walk.remember = (struct unwind_leaf){cell_note(birth, cell), node};
+    else
+        unwind_remember(thread->stack, &walk, (struct unwind_leaf){cell_note(birth, cell), node});
     if (GM_UNLIKELY(settings.verify))
         verify(node, caller);
     return cell;

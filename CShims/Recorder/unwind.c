@@ -370,9 +370,6 @@ READS_STACKS static void walk_anew(struct unwind_stack *stack, uintptr_t pc, uin
     while (GM_UNLIKELY(kept > 0 && stack->nodes[kept - 1] == 0))
         kept--;
     walk->kept = kept;
-    /* Not of a stack that is cut: where it is cut may change. */
-    bool remember = kept > 0 && kept < walk->count && flags == 0;
-    walk->remember = remember ? memo_keep(stack, memo_first(pc, sp), kept) : NULL;
 }
 
 /* While a library is being closed: from the start each time, until no frame is of an object that was replaced. A wrong rule of such
@@ -411,6 +408,17 @@ READS_STACKS struct unwind_leaf *unwind_known(struct unwind_stack *stack, uintpt
 {
     bool current = GM_LIKELY(stack->epoch == __atomic_load_n(&walk_epoch, __ATOMIC_ACQUIRE));
     return current ? memo_find(stack, memo_first(pc, sp), pc, sp, bp) : NULL;
+}
+
+void unwind_remember(struct unwind_stack *stack, const struct unwind_walk *walk, struct unwind_leaf leaf)
+{
+    uint32_t *seen = &stack->seen[leaf.node % SEEN_COUNT];
+    /* Not of a stack that is cut: where it is cut may change. */
+    if (walk->kept == 0 || walk->kept == walk->count || walk->flags != 0)
+        return;
+    if (*seen == leaf.node)
+        memo_keep(stack, walk->kept, leaf);
+    *seen = leaf.node;
 }
 
 /* --- The rest ----------------------------------------------------------------------------------------------------- */

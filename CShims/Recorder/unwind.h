@@ -32,7 +32,6 @@ struct unwind_walk {
     uint32_t *nodes;       /* the caller's: call tree node of each frame; 0 for new frames */
     uint32_t count;
     uint32_t kept;
-    struct unwind_leaf *remember;  /* where to put what is known of the innermost frame once it is looked up; or NULL */
     uint32_t flags;        /* UNWIND_…; when flags differ from the walk before, kept is 0 */
 };
 
@@ -47,13 +46,17 @@ struct unwind_leaf {
  * express. Allocates; the caller is `inside`. */
 bool unwind_start(bool verify, uint32_t max_depth);
 
-/* The short way: what was put into a walk's `remember` that began in the same state and went the same way, if that is still
- * known and can be proved without a look at any rule; else NULL, and only unwind_walk can tell. */
+/* The short way: what was remembered of a walk that began in the same state and went the same way, if that is still known and
+ * can be proved without a look at any rule; else NULL, and only unwind_walk can tell. */
 struct unwind_leaf *unwind_known(struct unwind_stack *stack, uintptr_t pc, uintptr_t sp, uintptr_t bp);
 
 /* Walks from the state (pc, sp, bp) of the function that called malloc. No allocation, no lock but that of the rule
  * table on a miss, no loader. A thread that leaves it by a longjmp leaves the stack valid. Async-signal-safe: yes. */
 void unwind_walk(struct unwind_stack *stack, uintptr_t pc, uintptr_t sp, uintptr_t bp, struct unwind_walk *walk);
+
+/* Remembers a leaf for the walk that the stack's thread did last, its nodes being stored: from the second time on that the same
+ * node comes, since most stacks of a large program come once. */
+void unwind_remember(struct unwind_stack *stack, const struct unwind_walk *walk, struct unwind_leaf leaf);
 
 /* Compares a walk with libunwind's own of the same moment (GENMARK_VERIFY). True when equal, or when libunwind is not
  * there. Slow, and takes the loader's lock. */

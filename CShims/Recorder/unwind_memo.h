@@ -42,26 +42,25 @@ READS_STACKS GM_INLINE struct unwind_leaf *memo_find(struct unwind_stack *stack,
                         ((frame->sp ^ memo->join_sp) | (frame->key ^ memo->join_key) |
                          ((frame->bp ^ memo->join_bp) & (uintptr_t)(intptr_t)frame->bp_mask)) != 0 || !loads_hold(stack->loads, frame->loads)))
             return NULL;
-        return GM_LIKELY(memo->leaf.node != 0) ? &memo->leaf : NULL;
+        return &memo->leaf;
     }
     return NULL;
 }
 
-/* Remembers the part of the walk just committed that is inside of the frame `kept − 1`. Returns where the caller is to put
- * what it knows of the innermost frame, or NULL. */
-GM_INLINE struct unwind_leaf *memo_keep(struct unwind_stack *stack, uint32_t first, uint32_t kept)
+/* Remembers the part of the walk just committed that is inside of the frame `kept − 1`. */
+GM_INLINE void memo_keep(struct unwind_stack *stack, uint32_t kept, struct unwind_leaf leaf)
 {
     const struct frame *join = &stack->frames[kept - 1], *innermost = &stack->frames[stack->count - 1];
     uint32_t load_count = innermost->loads - join->loads;
     if (load_count > MEMO_LOADS)
-        return NULL;
-    uint32_t way = 0, turn = stack->memo_turn++;
+        return;
+    uint32_t first = memo_first(innermost->key, innermost->sp), way = 0, turn = stack->memo_turn++;
     while (way < MEMO_WAYS && stack->memos[first ^ way].key != 0)
         way++;
     struct memo *memo = &stack->memos[first ^ (way < MEMO_WAYS ? way : turn % MEMO_WAYS)];
     memo->key = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    memo->leaf = (struct unwind_leaf){0, 0};
+    memo->leaf = leaf;
     memo->sp = innermost->sp;
     memo->bp = innermost->bp;
     memo->bp_mask = innermost->bp_mask;
@@ -75,7 +74,6 @@ GM_INLINE struct unwind_leaf *memo_keep(struct unwind_stack *stack, uint32_t fir
         memo->loads[i] = stack->loads[join->loads + i];
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     memo->key = innermost->key;
-    return &memo->leaf;
 }
 
 #endif

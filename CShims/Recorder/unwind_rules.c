@@ -68,9 +68,14 @@ static bool table_grow(void)
         if (slots_live > old->limit / 2)
             log++;
     }
-    struct rule_table *table = os_map(table_size(log));
+    /* As large as a huge page, or half of one, it is worth one: a look-up may be anywhere. */
+    size_t size = table_size(log), rounded = (size + OS_HUGE_PAGE - 1) & ~(size_t)(OS_HUGE_PAGE - 1);
+    bool large = size >= OS_HUGE_PAGE / 2;
+    struct rule_table *table = large ? os_map_aligned(rounded) : os_map(size);
     if (!table)
         return false;
+    if (large)
+        os_prefer_huge(table, rounded);
     table->shift = 64 - log;
     table->mask = (1ull << log) - 1;
     table->limit = 1u << (log - 1);

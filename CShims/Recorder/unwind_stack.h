@@ -19,7 +19,8 @@ enum {
     LOADS_A_FRAME = 3,
     MEMO_COUNT = 512,
     MEMO_WAYS = 4,
-    MEMO_LOADS = 15
+    MEMO_LOADS = 15,
+    SEEN_COUNT = 1024
 };
 
 /* Where a walk has come to, and the slots that the step there was loaded from. */
@@ -77,6 +78,7 @@ struct unwind_stack {
     uint64_t paths[LIMIT];
     uint32_t nodes[LIMIT];
     struct load loads[(LIMIT + 1) * LOADS_A_FRAME];
+    uint32_t seen[SEEN_COUNT];     /* by node: innermost nodes of late, which are worth a memo when they come again */
     uint32_t memo_turn;            /* which way of a set is replaced next */
     struct fresh fresh[LIMIT];     /* of the walk that is going on, innermost first */
     struct memo memos[MEMO_COUNT] __attribute__((aligned(64)));

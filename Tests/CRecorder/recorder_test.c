@@ -42,10 +42,13 @@ void unwind_walk(struct unwind_stack *stack, uintptr_t pc, uintptr_t sp, uintptr
     (void)pc, (void)sp, (void)bp;
     stack->addresses[0] = 0x10000;
     stack->addresses[1] = site_address;
-    stack->leaf = (struct unwind_leaf){0, 0};
+    *walk = (struct unwind_walk){.addresses = stack->addresses, .paths = stack->paths, .nodes = stack->nodes, .count = 2};
+}
+void unwind_remember(struct unwind_stack *stack, const struct unwind_walk *walk, struct unwind_leaf leaf)
+{
+    (void)walk;
+    stack->leaf = leaf;
     stack->leaf_address = site_address;
-    *walk = (struct unwind_walk){.addresses = stack->addresses, .paths = stack->paths, .nodes = stack->nodes, .count = 2,
-                                 .remember = &stack->leaf};
 }
 struct unwind_leaf *unwind_known(struct unwind_stack *stack, uintptr_t pc, uintptr_t sp, uintptr_t bp)
 {

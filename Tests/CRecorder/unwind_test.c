@@ -75,8 +75,7 @@ static NOINLINE void leaf(void)
     unwind_walk(tree->kept, pc, sp, bp, &walk);
     for (uint32_t i = walk.kept; i < walk.count; i++)
         walk.nodes[i] = node_of(i > 0 ? walk.nodes[i - 1] : 0, walk.addresses[i]);
-    if (walk.remember)
-        *walk.remember = (struct unwind_leaf){1, walk.nodes[walk.count - 1]};
+    unwind_remember(tree->kept, &walk, (struct unwind_leaf){1, walk.nodes[walk.count - 1]});
     tree->wrong_nodes += walk.nodes[walk.count - 1] != node;
     tree->wrong_kept += walk.count != whole.count || walk.flags != whole.flags ||
                         memcmp(walk.addresses, whole.addresses, walk.count * sizeof(uint64_t)) != 0;
@@ -504,8 +503,8 @@ static void test_nonsense(void)
         unwind_walk(hard_stack, pc, sp, bp, &walk);
         for (uint32_t i = walk.kept; i < walk.count; i++)
             walk.nodes[i] = i + 1;
-        if (walk.remember)
-            *walk.remember = (struct unwind_leaf){1, walk.count};
+        if (walk.count > 0)
+            unwind_remember(hard_stack, &walk, (struct unwind_leaf){1, walk.count});
     }
     CHECK_EQUAL(ended, rounds);
     munmap(memory, WORDS * 8 + 8192);
