@@ -75,6 +75,8 @@ static NOINLINE void leaf(void)
     unwind_walk(tree->kept, pc, sp, bp, &walk);
     for (uint32_t i = walk.kept; i < walk.count; i++)
         walk.nodes[i] = node_of(i > 0 ? walk.nodes[i - 1] : 0, walk.addresses[i]);
+    /* Twice, since the first time only makes it known that the node has come. */
+    unwind_remember(tree->kept, &walk, (struct unwind_leaf){1, walk.nodes[walk.count - 1]});
     unwind_remember(tree->kept, &walk, (struct unwind_leaf){1, walk.nodes[walk.count - 1]});
     tree->wrong_nodes += walk.nodes[walk.count - 1] != node;
     tree->wrong_kept += walk.count != whole.count || walk.flags != whole.flags ||
