@@ -1,134 +1,109 @@
 /* SPDX-License-Identifier: MIT
  *
- * livemap.c: the regions of the shadow tables, and the side table for what does not fit there.
- *
- * The side table is an open hash of (address, cell, size) in 64 parts, each with a lock and an array of its own. It serves
- * other allocators (8-byte alignment, coarse size classes) and very large blocks; glibc's small blocks never get here.
+ * livemap.c: the regions of the shadow tables: made, opened piece by piece for small blocks, and given up in processes that have
+ * little room. Giving back pages is livemap_sweep.c, the table for what does not fit livemap_side.c.
  */
 #include "livemap.h"
 
-#include "lock.h"
+#include "livemap_internal.h"
+#include "livemap_side.h"
 #include "os.h"
 #include "recorder.h"
 #include "recorder_internal.h"
-#include "thread.h"
 #include "trace.h"
 
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 
 enum {
-    PARTS = 64,
-    FIRST_PART_ENTRIES = 128,          /* within a page */
     REGIONS_WITH_SMALL_PAGES = 4,      /* main heap, mappings, an arena or two */
+    FULL_PAGES = 768,                  /* of the 1024 of a region's A: then huge pages cost little more */
+    /* Pieces in which B is used from the first small block on: small programs have no others. */
+    PIECES_OPEN_AT_ONCE = 64,
+    /* In others: so many entries of the side table are as dear as half a page. A heap that is being filled from below tells sooner:
+     * when a few lie so close together that there will be more than that. */
+    SMALL_BEFORE_OPEN = 32,
+    SMALL_THAT_TELL = 4,
+    GRANULES_FOR_EACH = 16,
     KEPT_PAGES = 64                    /* of the table of regions, once it is compact: most that are kept */
 };
 static const size_t REGIONS_SIZE = LIVEMAP_REGIONS * sizeof(uint32_t *);
-static const size_t REGION_SIZE = 2 * LIVEMAP_REGION_ENTRIES * sizeof(uint32_t);
-
-struct aside {
-    uintptr_t address;     /* 0 empty */
-    uint64_t size;
-    uint32_t cell;
-    uint32_t reserved;
-};
-
-struct part {
-    struct recorder_lock lock;
-    uint32_t count;
-    uint32_t capacity;     /* a power of two */
-    struct aside *entries;
-    uint64_t padding[5];   /* a cache line a part */
-};
+static const size_t REGION_SIZE = 2 * LIVEMAP_REGION_ENTRIES * sizeof(uint32_t) + OS_PAGE;
 
 uint32_t **livemap_regions;
-static struct part *parts;
+uint32_t *livemap_region_list;
+uint32_t livemap_region_count;
+static uint32_t open_pieces;
 /* No regions any more: all blocks are in the side table. */
 static bool is_compact;
-/* Entries in all parts: lets a free of a foreign pointer pass without a lock while there are none. */
-static uint64_t aside_count;
 
 bool livemap_start(void)
 {
     livemap_regions = os_keep_from_children(os_map(REGIONS_SIZE), REGIONS_SIZE);
-    parts = os_keep_from_children(os_map(PARTS * sizeof *parts), PARTS * sizeof *parts);
-    aside_count = 0;
+    size_t list_size = LIVEMAP_LIST_LIMIT * sizeof *livemap_region_list;
+    livemap_region_list = os_keep_from_children(os_map(list_size), list_size);
+    livemap_region_count = open_pieces = 0;
     is_compact = false;
-    return livemap_regions && parts;
+    livemap_sweep_start();
+    return livemap_regions && livemap_region_list && side_start();
+}
+
+/* Whether a region's A is used nearly everywhere. */
+static bool is_full(uintptr_t number)
+{
+    uint32_t *region = number < LIVEMAP_REGIONS ? __atomic_load_n(&livemap_regions[number], __ATOMIC_ACQUIRE) : NULL;
+    uint8_t resident[LIVEMAP_PIECES];
+    if (!region || !os_resident(region, LIVEMAP_PIECES * OS_PAGE, resident))
+        return false;
+    unsigned count = 0;
+    for (unsigned i = 0; i < LIVEMAP_PIECES; i++)
+        count += resident[i] & 1;
+    return count >= FULL_PAGES;
 }
 
 static uint32_t *region_of(uintptr_t address)
 {
-    uint32_t **slot = &livemap_regions[address >> LIVEMAP_REGION_BITS];
+    uintptr_t number = address >> LIVEMAP_REGION_BITS;
+    uint32_t **slot = &livemap_regions[number];
     uint32_t *region = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
     if (region || is_compact)
         return region;
-    size_t half = REGION_SIZE / 2, size = REGION_SIZE;
-    /* A large heap has its later regions nearly full: there huge pages cost no memory and save most page faults. */
-    static uint32_t region_count;
-    bool large = __atomic_fetch_add(&region_count, 1, __ATOMIC_RELAXED) >= REGIONS_WITH_SMALL_PAGES;
-    uint32_t *fresh = large ? os_map_aligned(size) : os_map(size);
+    /* A large heap has its later regions nearly full: there huge pages cost no memory and save most page faults. A heap grows
+     * upwards, mappings downwards. */
+    bool large = __atomic_load_n(&livemap_region_count, __ATOMIC_RELAXED) >= REGIONS_WITH_SMALL_PAGES &&
+                 (is_full(number - 1) || is_full(number + 1));
+    uint32_t *fresh = large ? os_map_aligned(REGION_SIZE) : os_map(REGION_SIZE);
     if (!fresh)
         return NULL;
-    os_keep_from_children(fresh, size);
+    os_keep_from_children(fresh, REGION_SIZE);
     if (large)
-        os_prefer_huge(fresh, half);
+        os_prefer_huge(fresh, LIVEMAP_REGION_ENTRIES * sizeof *fresh);
     /* Release: its zeroes are there before the region is. */
-    if (__atomic_compare_exchange_n(slot, &region, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        return fresh;
-    os_unmap(fresh, size);
-    return region;
-}
-
-static uint64_t address_hash(uintptr_t address) { return address * 0x9E3779B97F4A7C15ull; }
-static struct part *part_of(uintptr_t address) { return &parts[address_hash(address) >> 58]; }
-static uint32_t first_slot(const struct part *part, uintptr_t address)
-{
-    return (uint32_t)(address_hash(address) >> 20) & (part->capacity - 1);
-}
-
-static void part_insert(struct part *part, struct aside entry)
-{
-    uint32_t i = first_slot(part, entry.address);
-    while (part->entries[i].address != 0)
-        i = (i + 1) & (part->capacity - 1);
-    part->entries[i] = entry;
-    part->count++;
-}
-
-static bool part_grow(struct part *part)
-{
-    uint32_t old_capacity = part->capacity;
-    struct aside *old = part->entries;
-    uint32_t capacity = old_capacity ? 2 * old_capacity : FIRST_PART_ENTRIES;
-    struct aside *entries = os_keep_from_children(os_map(capacity * sizeof *entries), capacity * sizeof *entries);
-    if (!entries)
-        return false;
-    part->entries = entries;
-    part->capacity = capacity;
-    part->count = 0;
-    for (uint32_t i = 0; i < old_capacity; i++)
-        if (old[i].address != 0)
-            part_insert(part, old[i]);
-    if (old)
-        os_unmap(old, old_capacity * sizeof *old);
-    return true;
-}
-
-/* Closes the gap at `hole`: moves back each following entry that would not be found past an empty slot. */
-static void part_close(struct part *part, uint32_t hole)
-{
-    uint32_t mask = part->capacity - 1;
-    part->entries[hole].address = 0;
-    for (uint32_t i = (hole + 1) & mask; part->entries[i].address != 0; i = (i + 1) & mask) {
-        uint32_t home = first_slot(part, part->entries[i].address);
-        if (((i - home) & mask) >= ((i - hole) & mask)) {
-            part->entries[hole] = part->entries[i];
-            part->entries[i].address = 0;
-            hole = i;
-        }
+    if (!__atomic_compare_exchange_n(slot, &region, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        os_unmap(fresh, REGION_SIZE);
+        return region;
     }
-    part->count--;
+    uint32_t place = __atomic_fetch_add(&livemap_region_count, 1, __ATOMIC_RELAXED);
+    if (place < LIVEMAP_LIST_LIMIT)
+        __atomic_store_n(&livemap_region_list[place], (uint32_t)number + 1, __ATOMIC_RELEASE);
+    return fresh;
+}
+
+/* Counts a block that A has no place for, in a piece in which B is not in use. True when that has opened the piece, which it does in
+ * any case when it `must`. */
+static bool open_piece(uint32_t *region, uintptr_t granule, bool must)
+{
+    /* Two threads that count at once may count one block: no matter. */
+    uint8_t *piece = livemap_piece(region, granule), seen = __atomic_load_n(piece, __ATOMIC_RELAXED);
+    if (seen & LIVEMAP_PIECE_OPEN)
+        return false;
+    unsigned count = seen + 1u, offset = (unsigned)granule & ((1 << LIVEMAP_PIECE_BITS) - 1);
+    bool opens = must || count >= SMALL_BEFORE_OPEN || (count >= SMALL_THAT_TELL && offset < count * GRANULES_FOR_EACH) ||
+                 __atomic_load_n(&open_pieces, __ATOMIC_RELAXED) < PIECES_OPEN_AT_ONCE;
+    if (opens)
+        __atomic_fetch_add(&open_pieces, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(piece, opens ? LIVEMAP_PIECE_OPEN : (uint8_t)count, __ATOMIC_RELAXED);
+    return opens;
 }
 
 void livemap_reserve(void)
@@ -138,97 +113,41 @@ void livemap_reserve(void)
     for (uintptr_t at = end; at < end + 3 * ((uintptr_t)1 << LIVEMAP_REGION_BITS); at += (uintptr_t)1 << LIVEMAP_REGION_BITS)
         if (at >> LIVEMAP_ADDRESS_BITS == 0)
             region_of(at);
-    for (struct part *part = parts; part < parts + PARTS; part++) {
-        recorder_lock(&part->lock, thread_id());
-        if (part->count + 1 > part->capacity / 4 * 3)
-            part_grow(part);
-        recorder_unlock(&part->lock);
-    }
+    side_reserve();
 }
 
 bool livemap_put_aside(void *block, uint32_t cell, size_t size, size_t usable, bool is_glibc)
 {
-    uintptr_t address = (uintptr_t)block;
-    /* The usual reason to come here: the first block of a region. */
-    if ((address & 15) == 0 && address >> LIVEMAP_ADDRESS_BITS == 0 && usable - size < LIVEMAP_SLACK_ASIDE &&
-        !__atomic_load_n(&livemap_regions[address >> LIVEMAP_REGION_BITS], __ATOMIC_ACQUIRE) && region_of(address))
+    uintptr_t address = (uintptr_t)block, granule = livemap_granule(address);
+    bool has_place = (address & 15) == 0 && address >> LIVEMAP_ADDRESS_BITS == 0 && usable - size < LIVEMAP_SLACK_ASIDE;
+    uint32_t *region = has_place ? livemap_region(address) : NULL;
+    /* The usual reasons to come here: the first block of a region, the first small ones of a piece. */
+    if (has_place && (region ? open_piece(region, granule, false) : region_of(address) != NULL))
         return livemap_put(block, cell, size, usable, is_glibc);
 
-    /* An entry that still stands here is of a block that was freed without our seeing it. */
+    /* An entry that still stands here is of a block that was freed without our seeing it, or that was put back by a sweep
+     * in the very moment of its end, and then is counted already. */
     uint32_t slack;
     size_t stale_size = 0;
     uint32_t stale = livemap_take(block, &slack, &stale_size);
     if (stale) {
-        recorder_count_freed(stale, slack == LIVEMAP_SLACK_ASIDE ? stale_size : usable - slack);
+        if (!livemap_was_put_back(address))
+            recorder_count_freed(stale, slack == LIVEMAP_SLACK_ASIDE ? stale_size : usable - slack);
         return livemap_put(block, cell, size, usable, is_glibc);
     }
-
-    struct part *part = part_of(address);
-    bool done = true;
-    recorder_lock(&part->lock, thread_id());
-    if (part->count + 1 > part->capacity / 4 * 3)
-        done = part_grow(part);
-    if (done)
-        part_insert(part, (struct aside){.address = address, .size = size, .cell = cell});
-    recorder_unlock(&part->lock);
-    if (done)
-        __atomic_fetch_add(&aside_count, 1, __ATOMIC_RELAXED);
-    return done;
+    if (side_put(address, cell, size))
+        return true;
+    /* No memory: a page of B may still be had where a part of the side table is not. */
+    return region && open_piece(region, granule, true) && livemap_put(block, cell, size, usable, is_glibc);
 }
 
-/* Table pages that lie whole in the entries of [start, end). */
-static void drop_pages(uint32_t *entries, uintptr_t start, uintptr_t end)
+uint32_t livemap_take_aside(void *block, uint32_t *slack, size_t *size)
 {
-    os_give_back(&entries[start], (end - start) * sizeof *entries);
-}
-
-void livemap_give_back(void)
-{
-    /* Only the main heap: it is the one that shrinks in place, and the kernel tells where it ends. */
-    static uintptr_t highest;
-    uintptr_t end = (uintptr_t)os_call(SYS_brk, 0, 0, 0, 0, 0, 0);
-    if (end >= highest) {
-        highest = end;
-        return;
-    }
-    for (uintptr_t at = end; at < highest;) {
-        uintptr_t next = (at | (((uintptr_t)1 << LIVEMAP_REGION_BITS) - 1)) + 1;
-        uintptr_t stop = next < highest ? next : highest;
-        uint32_t *region = at >> LIVEMAP_ADDRESS_BITS == 0 ? livemap_regions[at >> LIVEMAP_REGION_BITS] : NULL;
-        if (region) {
-            uintptr_t first = at >> LIVEMAP_GRANULE_BITS & (LIVEMAP_REGION_ENTRIES - 1);
-            uintptr_t count = (stop - at) >> LIVEMAP_GRANULE_BITS;
-            drop_pages(region, first, first + count);
-            drop_pages(region + LIVEMAP_REGION_ENTRIES, first, first + count);
-        }
-        at = next;
-    }
-    highest = end;
-}
-
-uint32_t livemap_take_aside(void *block, size_t *size)
-{
-    /* Relaxed is enough: the block's own entry was counted before its address could reach us. */
-    if (__atomic_load_n(&aside_count, __ATOMIC_RELAXED) == 0)
-        return 0;
-    uintptr_t address = (uintptr_t)block;
-    struct part *part = part_of(address);
-    uint32_t cell = 0;
-    recorder_lock(&part->lock, thread_id());
-    if (part->capacity != 0) {
-        uint32_t i = first_slot(part, address);
-        while (part->entries[i].address != 0 && part->entries[i].address != address)
-            i = (i + 1) & (part->capacity - 1);
-        if (part->entries[i].address == address) {
-            cell = part->entries[i].cell;
-            *size = part->entries[i].size;
-            part_close(part, i);
-        }
-    }
-    recorder_unlock(&part->lock);
+    uint32_t cell = livemap_take_moved((uintptr_t)block, slack);
     if (cell)
-        __atomic_fetch_sub(&aside_count, 1, __ATOMIC_RELAXED);
-    return cell;
+        return cell;
+    *slack = LIVEMAP_SLACK_ASIDE;
+    return side_take((uintptr_t)block, size);
 }
 
 /* --- Compact ------------------------------------------------------------------------------------------------------ */
@@ -237,14 +156,10 @@ static void put_compact(uintptr_t address, uint32_t word)
 {
     void *block = (void *)address;
     size_t size = recorder_usable_size(block) - (word & 31);
-    struct part *part = part_of(address);
-    if (part->count + 1 > part->capacity / 4 * 3 && !part_grow(part)) {
+    if (!side_put(address, word >> 7, size)) {
         recorder_count_freed(word >> 7, size);
         trace_count_loss(GM_LOSS_BLOCKS_MEMORY, 1);
-        return;
     }
-    part_insert(part, (struct aside){.address = address, .size = size, .cell = word >> 7});
-    aside_count++;
 }
 
 static void close_region(uintptr_t number)
@@ -284,6 +199,7 @@ void livemap_compact(void)
     for (uintptr_t number = 0; number < LIVEMAP_REGIONS; number++)
         if (livemap_regions[number])
             close_region(number);
+    livemap_region_count = 0;
     /* What is freed lies near what there is: the program, the heap, mappings, the stack. */
     uintptr_t kept[KEPT_PAGES];
     unsigned count = keep_around(0, kept, 0);

@@ -5,8 +5,11 @@
  * Two shadow tables, A and B, hold a 4-byte entry for every 64 bytes of address space, in regions mapped when they are
  * first met. glibc's blocks begin on multiples of 16 and lie at least 32 bytes apart, so at most two begin in the same
  * 64 bytes. The last one of them, whose chunk reaches to the end of the 64 bytes or past it, belongs in A; one before it, which
- * is small, in B. So each place has one block that can claim it, and needs no locked instruction. B is touched only
- * where blocks are that small: a heap costs 6 % for most sizes and 12.5 % at the worst.
+ * is small, in B. So each place has one block that can claim it, and needs no locked instruction.
+ *
+ * A heap with a few small blocks everywhere would touch all of B for their sake: so B is open only in those pieces of 64 KiB
+ * of heap, a page of B, where so many were met that it pays. Before that they go to the side table. A heap costs 6 % for most
+ * sizes, up to 2 % more where a few blocks are small, and 12.5 % where most are.
  *
  * Other allocators may put more blocks into 64 bytes: there a block takes the first of the two places that is free, with a
  * compare-and-swap.
@@ -14,10 +17,10 @@
  *     entry   25 bits cell, 2 bits which 16 of the 64 bytes, 5 bits slack; 0 none
  *
  * slack is how much larger the block is than what was asked for: the allocator knows the one, we want the other. What does not
- * fit (not on 16 bytes, slack over 30, no place free, addresses past 47 bits) goes to a side table with a lock.
+ * fit (not on 16 bytes, slack over 30, no place free, addresses past 47 bits) goes to the side table (livemap_side.h).
  *
  * Who owns a block owns its entry: it is put right after the block was given out and taken right before it is given
- * back.
+ * back. Pages of A and B in which nothing is any more are given back to the system now and then (livemap_sweep.c).
  */
 #ifndef GENMARK_LIVEMAP_H
 #define GENMARK_LIVEMAP_H
@@ -34,15 +37,18 @@ enum {
     LIVEMAP_GRANULE_BITS = 6,
     LIVEMAP_REGIONS = 1 << (LIVEMAP_ADDRESS_BITS - LIVEMAP_REGION_BITS),
     LIVEMAP_REGION_ENTRIES = 1 << (LIVEMAP_REGION_BITS - LIVEMAP_GRANULE_BITS),
+    LIVEMAP_PIECE_BITS = 10,                       /* granules: a page of each table */
+    LIVEMAP_PIECES = LIVEMAP_REGION_ENTRIES >> LIVEMAP_PIECE_BITS,
+    LIVEMAP_PIECE_OPEN = 128,                      /* of a piece: B is in use there. Below: small blocks met so far */
     LIVEMAP_CELL_LIMIT = 1 << 25,
     LIVEMAP_SLACK_ASIDE = 31                       /* the size is in the side table */
 };
 
-/* Gives pages of the tables back to the system where the heap has shrunk. `alone` must hold: a block that another thread
- * enters meanwhile would be lost. */
-GM_COLD void livemap_give_back(void);
+/* Looks at a part of the tables, a further one each time, and gives pages back to the system in which nothing is any more. Any
+ * thread may call it at any time; others may be at work. */
+GM_COLD void livemap_sweep(void);
 
-/* regions[address >> 26]: A's entries, followed by B's; NULL where no block was seen. */
+/* regions[address >> 26]: A's entries, B's, then a byte for each piece; NULL where no block was seen. */
 extern uint32_t **livemap_regions GM_HIDDEN;
 
 bool livemap_start(void);
@@ -59,38 +65,53 @@ GM_INLINE uint32_t livemap_word(uintptr_t address, uint32_t cell, uint32_t slack
 
 /* Side ways of the two functions below. */
 GM_COLD bool livemap_put_aside(void *block, uint32_t cell, size_t size, size_t usable, bool is_glibc);
-GM_COLD uint32_t livemap_take_aside(void *block, size_t *size);
+GM_COLD uint32_t livemap_take_aside(void *block, uint32_t *slack, size_t *size);
 
-/* The entry of an address in A; that in B is LIVEMAP_REGION_ENTRIES further on. NULL: no region yet, or no place for it. */
-GM_INLINE uint32_t *livemap_place(uintptr_t address)
+/* The region of an address. NULL: none yet, or no place for it. */
+GM_INLINE uint32_t *livemap_region(uintptr_t address)
 {
     if (GM_UNLIKELY((address & (~0ull << LIVEMAP_ADDRESS_BITS | 15)) != 0))
         return NULL;
     /* Acquire pairs with the release that published the region. */
-    uint32_t *region = __atomic_load_n(&livemap_regions[address >> LIVEMAP_REGION_BITS], __ATOMIC_ACQUIRE);
-    return GM_LIKELY(region != NULL) ? &region[address >> LIVEMAP_GRANULE_BITS & (LIVEMAP_REGION_ENTRIES - 1)] : NULL;
+    return __atomic_load_n(&livemap_regions[address >> LIVEMAP_REGION_BITS], __ATOMIC_ACQUIRE);
+}
+
+GM_INLINE uintptr_t livemap_granule(uintptr_t address) { return address >> LIVEMAP_GRANULE_BITS & (LIVEMAP_REGION_ENTRIES - 1); }
+
+GM_INLINE uint8_t *livemap_piece(uint32_t *region, uintptr_t granule)
+{
+    return (uint8_t *)(region + 2 * LIVEMAP_REGION_ENTRIES) + (granule >> LIVEMAP_PIECE_BITS);
+}
+
+/* A piece that was opened stays so. Relaxed: whoever frees a block that was put into B saw or heard of the opening. */
+GM_INLINE bool livemap_is_open(uint32_t *region, uintptr_t granule)
+{
+    return (__atomic_load_n(livemap_piece(region, granule), __ATOMIC_RELAXED) & LIVEMAP_PIECE_OPEN) != 0;
 }
 
 /* Enters a block. `usable` is its size as the allocator sees it; `is_glibc`: the block is one of glibc's chunks. False when
  * there is no memory left to remember it: the caller then takes its count back. */
 GM_INLINE bool livemap_put(void *block, uint32_t cell, size_t size, size_t usable, bool is_glibc)
 {
-    uintptr_t address = (uintptr_t)block;
+    uintptr_t address = (uintptr_t)block, granule = livemap_granule(address);
     size_t slack = usable - size;
-    uint32_t *place = livemap_place(address);
-    if (GM_LIKELY(place != NULL && slack < LIVEMAP_SLACK_ASIDE)) {
-        uint32_t word = livemap_word(address, cell, (uint32_t)slack);
+    uint32_t *region = livemap_region(address);
+    if (GM_LIKELY(region != NULL && slack < LIVEMAP_SLACK_ASIDE)) {
+        uint32_t word = livemap_word(address, cell, (uint32_t)slack), *place = region + granule;
         if (GM_LIKELY(is_glibc)) {
             /* The chunk ends 8 bytes before the block's usable end: its size word lies before the block. */
             bool last = (address & 63) + usable + sizeof(size_t) >= 64;
-            place += last ? 0 : LIVEMAP_REGION_ENTRIES;
-            /* Relaxed: whoever frees the block got its address from us, by way of the program's own ordering. */
-            if (GM_LIKELY(__atomic_load_n(place, __ATOMIC_RELAXED) == 0)) {
-                __atomic_store_n(place, word, __ATOMIC_RELAXED);
-                return true;
+            if (last || livemap_is_open(region, granule)) {
+                place += last ? 0 : LIVEMAP_REGION_ENTRIES;
+                /* Relaxed: whoever frees the block got its address from us, by way of the program's own ordering. */
+                if (GM_LIKELY(__atomic_load_n(place, __ATOMIC_RELAXED) == 0)) {
+                    __atomic_store_n(place, word, __ATOMIC_RELAXED);
+                    return true;
+                }
             }
         } else {
-            for (int table = 0; table < 2; table++, place += LIVEMAP_REGION_ENTRIES) {
+            int tables = livemap_is_open(region, granule) ? 2 : 1;
+            for (int table = 0; table < tables; table++, place += LIVEMAP_REGION_ENTRIES) {
                 uint32_t found = __atomic_load_n(place, __ATOMIC_RELAXED);
                 if (found == 0 && __atomic_compare_exchange_n(place, &found, word, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
                     return true;
@@ -102,25 +123,34 @@ GM_INLINE bool livemap_put(void *block, uint32_t cell, size_t size, size_t usabl
     return livemap_put_aside(block, cell, size, usable, is_glibc);
 }
 
+/* As livemap_take, but for the side table. */
+GM_INLINE uint32_t livemap_take_shadow(uintptr_t address, uint32_t *slack)
+{
+    uint32_t *region = livemap_region(address);
+    if (GM_UNLIKELY(region == NULL))
+        return 0;
+    uintptr_t granule = livemap_granule(address);
+    uint32_t which = (uint32_t)(address >> 4 & 3) << 5, *place = region + granule;
+    uint32_t word = __atomic_load_n(place, __ATOMIC_RELAXED);
+    if (GM_UNLIKELY(word == 0 || (word & 3 << 5) != which)) {
+        if (!livemap_is_open(region, granule))
+            return 0;
+        place += LIVEMAP_REGION_ENTRIES;
+        word = __atomic_load_n(place, __ATOMIC_RELAXED);
+        if (GM_UNLIKELY(word == 0 || (word & 3 << 5) != which))
+            return 0;
+    }
+    __atomic_store_n(place, 0, __ATOMIC_RELAXED);
+    *slack = word & 31;
+    return word >> 7;
+}
+
 /* Takes a block out: its cell, or 0 when it was never entered. `slack` is LIVEMAP_SLACK_ASIDE when *size was set, else
  * the size is the usable size less slack. */
 GM_INLINE uint32_t livemap_take(void *block, uint32_t *slack, size_t *size)
 {
-    uintptr_t address = (uintptr_t)block;
-    uint32_t *place = livemap_place(address);
-    if (GM_LIKELY(place != NULL)) {
-        uint32_t which = (uint32_t)(address >> 4 & 3) << 5;
-        for (int table = 0; table < 2; table++, place += LIVEMAP_REGION_ENTRIES) {
-            uint32_t word = __atomic_load_n(place, __ATOMIC_RELAXED);
-            if (word != 0 && (word & 3 << 5) == which) {
-                __atomic_store_n(place, 0, __ATOMIC_RELAXED);
-                *slack = word & 31;
-                return word >> 7;
-            }
-        }
-    }
-    *slack = LIVEMAP_SLACK_ASIDE;
-    return livemap_take_aside(block, size);
+    uint32_t cell = livemap_take_shadow((uintptr_t)block, slack);
+    return GM_LIKELY(cell != 0) ? cell : livemap_take_aside(block, slack, size);
 }
 
 #endif

@@ -13,13 +13,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/stat.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 
 /* Newer than some headers we build with. */
-enum { OS_MADV_WIPEONFORK = 18, OS_MADV_DONTFORK = 10, OS_MADV_DONTDUMP = 16, OS_MADV_HUGEPAGE = 14 };
+enum { OS_MADV_WIPEONFORK = 18, OS_MADV_DONTFORK = 10, OS_MADV_DONTDUMP = 16, OS_MADV_HUGEPAGE = 14, OS_MREMAP_DONTUNMAP = 4 };
 
 static long call1(long number, long a) { return gm_syscall(number, a, 0, 0, 0, 0, 0); }
 static long call2(long number, long a, long b) { return gm_syscall(number, a, b, 0, 0, 0, 0); }
@@ -96,6 +97,28 @@ void os_give_back(void *start, size_t size)
     uintptr_t end = ((uintptr_t)start + size) & ~(uintptr_t)(OS_PAGE - 1);
     if (first < end)
         call3(SYS_madvise, (long)first, (long)(end - first), MADV_DONTNEED);
+}
+
+void *os_move_pages(void *start, size_t size)
+{
+    long moved = gm_syscall(SYS_mremap, (long)start, (long)size, (long)size, MREMAP_MAYMOVE | OS_MREMAP_DONTUNMAP, 0, 0);
+    return failed(moved) ? NULL : (void *)moved;
+}
+
+bool os_resident(const void *start, size_t size, uint8_t *resident)
+{
+    return call3(SYS_mincore, (long)start, (long)size, (long)resident) == 0;
+}
+
+bool os_block_signals(uint64_t *before)
+{
+    uint64_t all = ~0ull;
+    return gm_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)before, sizeof all, 0, 0) == 0;
+}
+
+void os_restore_signals(uint64_t signals)
+{
+    gm_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&signals, 0, sizeof signals, 0, 0);
 }
 
 bool os_populate(void *start, size_t size) { return gm_populate(start, size); }

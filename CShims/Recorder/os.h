@@ -30,6 +30,16 @@ void os_unmap_tail(void *start, size_t size, size_t kept);
 /* Gives the memory of whole pages inside the range back to the system: private anonymous memory then reads as zeros. */
 void os_give_back(void *start, size_t size);
 
+/* Takes the pages of private anonymous memory away to another address, which comes back, and leaves zeros, in one step: a store of
+ * another thread is in the one or in the other. NULL where the kernel can not (before 5.7). os_unmap it. */
+void *os_move_pages(void *start, size_t size);
+/* A byte for each page, of which the lowest bit says whether it is in memory. False when that is not to be known. */
+bool os_resident(const void *start, size_t size, uint8_t *resident);
+
+/* All signals but those that can not be, and what to restore. False when it could not be done. */
+bool os_block_signals(uint64_t *before);
+void os_restore_signals(uint64_t signals);
+
 enum { OS_PAGE = 4096, OS_HUGE_PAGE = 2 << 20 };
 /* As os_map, on a boundary of huge pages. */
 void *os_map_aligned(size_t size);

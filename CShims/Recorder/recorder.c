@@ -187,13 +187,13 @@ void recorder_born(void *block, size_t size, const struct recorder_caller *calle
     leave();
 }
 
-/* After every 65,536 frees of a thread, and at marks: a heap that has shrunk needs less of the tables. */
-enum { FREES_BETWEEN_CARE = 1 << 16 };
+/* After so many frees of a thread the live map is looked after: a heap that has shrunk needs less of it. At marks after fewer. */
+enum { FREES_BETWEEN_SWEEPS = 1 << 16, FREES_BEFORE_MARK = 1 << 14 };
 
-static GM_COLD void care_for_livemap(void)
+static GM_COLD void sweep(void)
 {
-    if (is_alone())
-        livemap_give_back();
+    thread_locals.frees = 0;
+    livemap_sweep();
 }
 
 /* What livemap_take left open: the size where it is not in the side table. */
@@ -244,8 +244,8 @@ void recorder_freed(void *block)
         count_freed(cell, taken_size(block, slack, aside));
     else
         gm_add_u64(&trace_header()->foreign_frees, 1);
-    if (GM_UNLIKELY(++thread_locals.frees % FREES_BETWEEN_CARE == 0))
-        care_for_livemap();
+    if (GM_UNLIKELY(++thread_locals.frees >= FREES_BETWEEN_SWEEPS))
+        sweep();
 
     leave();
 }
@@ -290,7 +290,8 @@ void recorder_put(void *block, size_t size, struct recorder_taken was)
 
 static bool take_mark(const char *label, size_t length, uint32_t flags)
 {
-    care_for_livemap();
+    if (thread_locals.frees >= FREES_BEFORE_MARK)
+        sweep();
     struct gm_sample sample = lifetime_sample();
     sample.flags = flags;
     return gm_mark_take(&trace_file, label, length, &sample, thread_id()) != 0;

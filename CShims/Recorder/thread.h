@@ -28,7 +28,7 @@ struct thread_locals {
     uintptr_t inside;              /* stack pointer at which it entered the recorder; 0: it is not inside */
     uint32_t id;                   /* thread id; 0 not asked for yet */
     uint32_t mark_pending;         /* a mark signal came while inside */
-    uint32_t frees;                /* wraps round: now and then the live map is looked after */
+    uint32_t frees;                /* since this thread last swept the live map */
 };
 extern GM_THREAD_LOCAL struct thread_locals thread_locals GM_HIDDEN;
 

@@ -3,6 +3,7 @@
 // (until a line on standard input) at the start, when it is full and at the end: what memory is used for can be looked at then.
 // usage: heap MEBIBYTES LEAST MOST [threads=0: the main thread alone]
 #define _GNU_SOURCE
+#include <malloc.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -113,6 +114,7 @@ int main(int count, char **words)
         pthread_barrier_wait(&barrier);
     }
     work();
+    malloc_trim(0);                            // so that what the allocator keeps is the same in every run
     pause_at("freed");
     if (threads) {
         pthread_barrier_wait(&barrier);
