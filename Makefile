@@ -21,7 +21,7 @@ OUT := .build/make
 # Debian packages by what needs them.
 DEPS_BUILD := gcc g++ libc6-dev make pkg-config binutils git libunwind8 libdw-dev libelf-dev zlib1g-dev libzstd-dev libiberty-dev
 DEPS_TEST := chromium valgrind python3-jsonschema dwz libdebuginfod1 python3 perl libunwind-dev libglib2.0-dev libxml2-dev libsqlite3-dev libjansson-dev libperl-dev file procps \
-    libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0
+    libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0 cmake protobuf-compiler python3-protobuf python3-lxml python3-yaml
 DEPS_COMPAT := $(DEPS_TEST) sqlite3 tcl redis-server redis-tools nginx-light wrk postgresql stress-ng libpython3.11-testsuite \
     musl-tools gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 DEPS_BENCH := $(DEPS_TEST) heaptrack liblsan0 sqlite3 tcl redis-server redis-tools time
@@ -49,8 +49,9 @@ swift-found:
 	  echo "no Swift toolchain found: get Swift 6 from https://www.swift.org/install, then put swift on the PATH" \
 	       "or call make SWIFT=/path/to/swift" >&2; exit 1; }
 
+# The Swift runtime is linked in, so that the command runs where no toolchain is.
 command: swift-found
-	$(SWIFT) build -c release --product genmark
+	$(SWIFT) build -c release --static-swift-stdlib --product genmark
 
 -include CShims/recorder.mk
 
@@ -70,7 +71,7 @@ demo: deps
 # --- Tests ----------------------------------------------------------------------------------------------------------
 
 # SUITES='swift corpus' runs some of them only.
-SUITES ?= recorder swift corpus compat situations programs browser
+SUITES ?= recorder swift corpus compat situations programs gate browser
 SECONDS ?= 60
 
 .PHONY: test accuracy compat fuzz bench
@@ -113,7 +114,7 @@ bench: deps-bench
 .PHONY: install uninstall
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
-	install -m 755 $(BUILD)/genmark $(DESTDIR)$(PREFIX)/bin/genmark
+	install -s -m 755 $(BUILD)/genmark $(DESTDIR)$(PREFIX)/bin/genmark
 	install -m 755 $(BUILD)/libgenmark.so $(DESTDIR)$(PREFIX)/lib/libgenmark.so
 	install -m 644 CShims/API/include/genmark.h $(DESTDIR)$(PREFIX)/include/genmark.h
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' CShims/API/genmark.pc.in \

@@ -126,6 +126,25 @@ import Testing
     #expect(check.excused.map(\.fingerprint) == [known.fingerprint])
   }
 
+  @Test(arguments: [
+    ("libperl.so.5.36.0", true), ("perl", true), ("perl5.36.0", true), ("libperl.so.5.60", false),
+    ("libperl.so.5.6", false),
+    ("myperl", false),
+  ])
+  func versionsCount(_ module: String, _ isKnown: Bool) {
+    let frames = [
+      Frame(function: "realloc", folded: true), Frame(function: "Perl_stack_grow", module: "/usr/lib/" + module),
+    ]
+    #expect((KnownGrowth.find(frames) != nil) == isKnown)
+  }
+
+  @Test func everyStoreSaysWhatBoundsItAndWhere() {
+    for known in KnownGrowth.all {
+      #expect(!known.functions.isEmpty && !known.modules.isEmpty && !known.library.isEmpty)
+      #expect(known.reason.count > 30 && known.versions.contains { $0.isNumber })
+    }
+  }
+
   @Test func aFunctionOfThatNameElsewhereIsNot() {
     let own = Frame(function: "_dispatch_continuation_alloc_from_heap", module: "/usr/bin/app")
     #expect(KnownGrowth.find([own]) == nil)

@@ -20,6 +20,8 @@ public struct Baseline: Sendable {
   var entries: [Entry]
   /// Why nothing could be said of it as a whole.
   public var inconclusive: [String]
+  /// What else is to be said of it: names that could not be looked up match nothing.
+  public var notes: [String] = []
 
   public init(_ growth: GrowthReport, name: String) {
     self.name = name

@@ -49,8 +49,8 @@ public enum Check {
       report.reasons.append(
         "No block was recorded at all. Does the program allocate with malloc, and not with an allocator of its own?")
     }
-    for baseline in options.baselines where !baseline.inconclusive.isEmpty {
-      report.notes.append("baseline \(baseline.name): \(baseline.inconclusive.joined(separator: " "))")
+    for baseline in options.baselines {
+      report.notes += (baseline.inconclusive + baseline.notes).map { "baseline \(baseline.name): \($0)" }
     }
     if growth.isEmpty || !report.reasons.isEmpty && !options.passesInconclusive {
       report.outcome = .inconclusive

@@ -150,7 +150,7 @@ extension Cluster {
       bytesPerCycle: counted.reduce(0) { $0 + $1.rate.bytes },
       live: sites.reduce(.zero) { $0 + $1.live }, headline: headline, callSites: sites, why: leading.why,
       furtherCycles: leading.furtherCycles, period: leading.period, fromCycle: leading.fromCycle,
-      known: members.first?.site.known?.reason, liveByCycle: live)
+      known: members.first?.site.known?.text, liveByCycle: live)
     finding.chain = stable
     return finding
   }

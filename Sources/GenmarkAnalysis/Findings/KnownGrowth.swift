@@ -7,33 +7,69 @@ import GenmarkModel
 
 /// A store that is known to be bounded.
 struct KnownGrowth: Sendable, Equatable {
-  /// The function that allocates for the store, and the beginning of its module's base name.
-  var function: String
-  var module: String
-  /// What it is, how large it gets, and in which versions that was seen.
+  /// What people call it.
+  var library: String
+  /// How the base names of its modules begin.
+  var modules: [String]
+  /// Functions that allocate for the store and for nothing else.
+  var functions: Set<String>
+  /// What it is and what bounds it.
   var reason: String
+  /// For which versions that is known, in words.
+  var versions: String
+  /// Nil where the name of the file does not tell the version.
+  var since: Version?
+  var through: Version?
 
-  static let all = [
-    KnownGrowth(
-      function: "_dispatch_continuation_alloc_from_heap", module: "libdispatch.so",
-      reason:
-        "libdispatch keeps continuations that have run for the next ones: blocks of 64 bytes, up to about 1,700 in "
-        + "all (seen with Swift 6.3.1).")
-  ]
+  /// Major and minor number.
+  struct Version: Sendable, Comparable {
+    var major: Int
+    var minor: Int
+    init(_ major: Int, _ minor: Int) { (self.major, self.minor) = (major, minor) }
+    static func < (a: Version, b: Version) -> Bool { (a.major, a.minor) < (b.major, b.minor) }
+
+    /// The first two numbers with a dot between them in a file's name: libperl.so.5.36, python3.11.
+    init?(in name: String) {
+      var numbers: [Int] = []
+      for part in name.split(separator: ".") {
+        let digits =
+          numbers.isEmpty ? String(part.reversed().prefix { $0.isASCII && $0.isNumber }.reversed()) : String(part)
+        if let number = Int(digits) { numbers.append(number) } else { numbers = [] }
+        if numbers.count == 2 {
+          self.init(numbers[0], numbers[1])
+          return
+        }
+      }
+      return nil
+    }
+  }
+
+  /// As reports say it.
+  var text: String { "\(reason) (\(versions))." }
+
+  /// Frames of the library itself, and of the allocator, that may lie below the function.
+  private static let reach = 6
 
   /// The store that a call site belongs to: the innermost frame outside the allocator tells. Its index is that of the
   /// frame.
   static func find(_ frames: [Frame]) -> (known: KnownGrowth, index: Int)? {
-    for (index, frame) in frames.enumerated() {
+    for (index, frame) in frames.prefix(reach).enumerated() {
       let base = FrameKey.baseName(frame.module ?? "")
-      if let known = all.first(where: { $0.function == frame.function && base.hasPrefix($0.module) }) {
+      if let name = frame.function, let known = all.first(where: { $0.functions.contains(name) && $0.isOf(base) }) {
         return (known, index)
       }
       // Allocators, and helpers in the library itself, lie below the function.
-      let isHelper = frame.folded || all.contains { base.hasPrefix($0.module) }
+      let isHelper = frame.folded || all.contains { $0.isOf(base) }
       if !isHelper { return nil }
     }
     return nil
+  }
+
+  /// Whether a module is the library, in a version for which this is known.
+  func isOf(_ base: String) -> Bool {
+    guard modules.contains(where: { base.hasPrefix($0) }) else { return false }
+    guard let version = Version(in: base) else { return true }
+    return since.map { version >= $0 } ?? true && through.map { version <= $0 } ?? true
   }
 }
 
@@ -43,7 +79,7 @@ extension JudgedSite {
     guard judgement.verdict.isReported, let (known, index) = KnownGrowth.find(frames) else { return }
     judgement.verdict = .saturating
     judgement.certainty = .low
-    judgement.why = known.reason
+    judgement.why = known.text
     self.known = known
     headline = index
     chain = CallerChain(functions: [FrameKey(frames[index])])

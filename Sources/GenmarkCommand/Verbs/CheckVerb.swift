@@ -155,8 +155,10 @@ struct CheckVerb: Verb {
       return try Baseline(json: TextFile.read(file, limit: TextFile.reportLimit), name: file)
     }
     let old = try OpenTrace(file, symbols: symbols)
-    return Baseline(
+    var baseline = Baseline(
       try Growth.report(of: old.recording, frames: old.frames, options: growth.growthOptions()), name: file)
+    baseline.notes = old.summary.notes
+    return baseline
   }
 
   /// The file's limits, where the command line has no own.
