@@ -20,7 +20,9 @@ OUT := .build/make
 
 # Debian packages by what needs them.
 DEPS_BUILD := gcc g++ libc6-dev make pkg-config binutils git libunwind8 libdw-dev libelf-dev zlib1g-dev libzstd-dev libiberty-dev
-DEPS_TEST := chromium valgrind python3-jsonschema dwz libdebuginfod1 python3 perl libunwind-dev libglib2.0-dev libxml2-dev libsqlite3-dev libjansson-dev libperl-dev file procps \
+# What the tools of a Swift toolchain need.
+DEPS_SWIFT := libncurses6 libcurl4 libxml2 libsqlite3-0
+DEPS_TEST := chromium valgrind zstd python3-jsonschema dwz libdebuginfod1 python3 perl libunwind-dev libglib2.0-dev libxml2-dev libsqlite3-dev libjansson-dev libperl-dev file procps \
     libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0 cmake protobuf-compiler python3-protobuf python3-lxml python3-yaml
 DEPS_COMPAT := $(DEPS_TEST) sqlite3 tcl redis-server redis-tools nginx-light wrk postgresql stress-ng libpython3.11-testsuite \
     musl-tools gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
@@ -36,10 +38,10 @@ export PATH := $(if $(SWIFT),$(dir $(SWIFT)):)$(PATH)
 all: command library
 
 deps:
-	@.ci/install-packages $(DEPS_BUILD)
+	@.ci/install-packages $(DEPS_BUILD) $(DEPS_SWIFT)
 deps-test: deps
 	@.ci/install-packages $(DEPS_TEST)
-deps-compat: deps-compat
+deps-compat: deps-test
 	@.ci/install-packages $(DEPS_COMPAT)
 deps-bench: deps-test
 	@.ci/install-packages $(DEPS_BENCH)

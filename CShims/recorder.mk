@@ -50,7 +50,7 @@ TEST_VARIANTS := plain address thread
 TEST_FLAGS_plain :=
 TEST_FLAGS_address := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 # gcc's ThreadSanitizer knows no fences; where one is used, the fields around it are atomic (module.c).
-TEST_FLAGS_thread := -fsanitize=thread $(if $(findstring clang,$(shell $(CC) --version)),,-Wno-tsan)
+TEST_FLAGS_thread := -fsanitize=thread $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),,-Wno-tsan)
 TEST_PROGRAMS :=
 
 define test_variant
