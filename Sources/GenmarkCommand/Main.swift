@@ -3,6 +3,8 @@
 // Main: from the command line to a verb and from what went wrong to one line and an exit status. The list of verbs
 // stands here and nowhere else.
 
+import GenmarkModel
+
 #if canImport(Glibc)
   import Glibc
 #endif
@@ -24,7 +26,10 @@ enum Main {
 
   static func main() {
     let console = Console()
-    exit(status(of: Array(CommandLine.arguments.dropFirst()), console).code)
+    exit(
+      status(
+        of: CommandLine.rawArguments.dropFirst().map { String(pathBytes: $0.map { UInt8(bitPattern: $0) }) }, console
+      ).code)
   }
 
   /// Runs a verb; whatever it throws becomes one line on standard error.

@@ -2,6 +2,7 @@
 //
 // Terminal: what standard output and standard error are connected to. Only asked, never changed.
 
+import GenmarkModel
 import GenmarkReports
 
 #if canImport(Glibc)
@@ -46,7 +47,7 @@ struct Environment: Sendable {
     var variables: [String: String] = [:]
     var next = environ
     while let entry = next.pointee {
-      let text = String(cString: entry)
+      let text = String(pathBytes: RawText(copying: entry).map { UInt8(bitPattern: $0) })
       if let equals = text.firstIndex(of: "=") {
         let name = String(text[..<equals])
         if variables[name] == nil { variables[name] = String(text[text.index(after: equals)...]) }

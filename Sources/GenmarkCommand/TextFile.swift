@@ -4,6 +4,8 @@
 
 import GenmarkAnalysis
 
+import GenmarkModel
+
 #if canImport(Glibc)
   import Glibc
 #endif
@@ -16,7 +18,7 @@ enum TextFile {
 
   /// - Throws: `cannotRead`.
   static func read(_ path: String, limit: Int = limit) throws(CommandError) -> String {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = path.withPathBytes { open($0, O_RDONLY | O_CLOEXEC) }
     guard descriptor >= 0 else { throw .cannotRead(path: path, reason: SystemText.reason(errno)) }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
@@ -36,7 +38,7 @@ enum TextFile {
   /// True when the first character that is no white space is this one.
   /// - Throws: `cannotRead`.
   static func begins(_ path: String, with character: Character) throws(CommandError) -> Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = path.withPathBytes { open($0, O_RDONLY | O_CLOEXEC) }
     guard descriptor >= 0 else { throw .cannotRead(path: path, reason: SystemText.reason(errno)) }
     defer { close(descriptor) }
     var buffer = [UInt8](repeating: 0, count: 256)
@@ -50,19 +52,23 @@ enum TextFile {
     if path == "-" { return try check(Console.writeAll(bytes, to: STDOUT_FILENO), "standard output") }
     var status = stat()
     // A device or a pipe can not be replaced, only written to.
-    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG { return try writeInto(path, bytes, O_WRONLY) }
+    if path.withPathBytes({ stat($0, &status) }) == 0, status.st_mode & S_IFMT != S_IFREG {
+      return try writeInto(path, bytes, O_WRONLY)
+    }
     let temporary = path + ".\(getpid()).tmp"
     do throws(CommandError) {
       try writeInto(temporary, bytes, O_WRONLY | O_CREAT | O_EXCL)
-      if rename(temporary, path) != 0 { throw CommandError.cannotWrite(path: path, reason: SystemText.reason(errno)) }
+      if temporary.withPathBytes({ from in path.withPathBytes { rename(from, $0) } }) != 0 {
+        throw CommandError.cannotWrite(path: path, reason: SystemText.reason(errno))
+      }
     } catch {
-      unlink(temporary)
+      _ = temporary.withPathBytes { unlink($0) }
       throw error
     }
   }
 
   private static func writeInto(_ path: String, _ bytes: [UInt8], _ flags: Int32) throws(CommandError) {
-    let descriptor = open(path, flags | O_CLOEXEC, 0o666)
+    let descriptor = path.withPathBytes { open($0, flags | O_CLOEXEC, 0o666) }
     guard descriptor >= 0 else { throw .cannotWrite(path: path, reason: SystemText.reason(errno)) }
     let written = Console.writeAll(bytes, to: descriptor)
     let closed = close(descriptor) == 0 ? 0 : errno

@@ -3,6 +3,8 @@
 // Escaping: one function for each kind of output. Names of functions, labels, paths and arguments come out of
 // the recorded program and may hold anything; nothing of them is written without passing through here.
 
+import GenmarkModel
+
 /// Makes untrusted text harmless for one kind of output.
 public enum Escaping {
   /// Longest name that a report writes in full, in characters; longer ones are cut with a mark.
@@ -119,6 +121,8 @@ public enum Escaping {
     case "\r": "\\r"
     case "\t": "\\t"
     case _ where scalar.value < 0x80: "\\x" + hex(scalar.value, digits: 2)
+    // A byte of a path that is no character.
+    case _ where String.looseBytes.contains(scalar.value): "\\x" + hex(scalar.value & 0xff, digits: 2)
     default: "\\u{" + String(scalar.value, radix: 16) + "}"
     }
   }

@@ -57,7 +57,7 @@ final class DebugFileLookup {
   /// - Parameter descriptor: taken, also when the answer is nil.
   func report(_ path: String, _ descriptor: Int32, in dwfl: OpaquePointer) -> OpaquePointer? {
     let descriptor = DebugFileLookup.unpacked(descriptor)
-    guard let module = dwfl_report_elf(dwfl, path, path, descriptor, 0, true) else {
+    guard let module = path.withPathBytes({ dwfl_report_elf(dwfl, $0, $0, descriptor, 0, true) }) else {
       close(descriptor)
       return nil
     }

@@ -74,7 +74,7 @@ final class ModuleFile {
 
   private static func open(path: String, for recorded: Module, lookup: DebugFileLookup) throws(Failure) -> ModuleFile {
     // Not blocking: a FIFO may lie there now.
-    let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    let descriptor = path.withPathBytes { Glibc.open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
     guard descriptor >= 0 else { throw .missing(path: path, reason: String(cString: strerror(errno))) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

@@ -33,7 +33,7 @@ final class SymbolCache {
       self.path = path
       if path.isEmpty { return }
       var status = stat()
-      guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+      guard path.withPathBytes({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
       size = UInt64(status.st_size)
       modified = UInt64(bitPattern: Int64(status.st_mtim.tv_sec)) &* 1_000_000_000 &+ UInt64(status.st_mtim.tv_nsec)
       inode = UInt64(status.st_ino)

@@ -47,7 +47,7 @@ struct TraceNames {
     var modules: [Module] = []
     for part in parts {
       for module in try image.row(of: gm_module.self, in: part.section, ids: part.ids) {
-        let path = try text(module.path, limit: TraceNames.pathLimit, &notes)
+        let path = try self.path(module.path, &notes)
         modules.append(Module(module, path: path))
       }
     }
@@ -57,8 +57,8 @@ struct TraceNames {
   /// Program, directory and arguments.
   /// - Throws: `.truncated`, `.tooLarge`.
   func process(_ header: TraceHeader, notes: inout TraceNotes) throws(TraceError) -> RecordedProcess {
-    var process = RecordedProcess(program: try text(header.raw.program, limit: TraceNames.pathLimit, &notes))
-    process.directory = try text(header.raw.directory, limit: TraceNames.pathLimit, &notes)
+    var process = RecordedProcess(program: try path(header.raw.program, &notes))
+    process.directory = try path(header.raw.directory, &notes)
     let arguments = try bytes(header.raw.arguments, limit: TraceNames.argumentsLimit, &notes)
     // Each ends with a zero byte; so does the last, unless it was cut.
     process.arguments = arguments.split(separator: 0, omittingEmptySubsequences: false)
@@ -69,6 +69,10 @@ struct TraceNames {
     process.isForkChild = Int(header.raw.flags) & GM_FLAG_FORKED != 0
     process.stoppedEarly = Int(header.raw.flags) & GM_FLAG_STOPPED != 0
     return process
+  }
+
+  private func path(_ string: gm_string, _ notes: inout TraceNotes) throws(TraceError) -> String {
+    String(pathBytes: try bytes(string, limit: TraceNames.pathLimit, &notes))
   }
 
   private func text(_ string: gm_string, limit: UInt32, _ notes: inout TraceNotes) throws(TraceError) -> String {

@@ -3,6 +3,8 @@
 // TraceSource: where the bytes of a trace come from: a file, or memory in tests. It hands out copies and never a
 // mapping: a mapped file that someone cuts short ends its reader with SIGBUS.
 
+internal import GenmarkModel
+
 #if canImport(Glibc)
   internal import Glibc
 #else
@@ -40,7 +42,7 @@ final class TraceFile: TraceSource {
     // Not blocking: opening a pipe that no one writes to would hang.
     let flags = (access == .read ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
     var opened: Int32
-    repeat { opened = open(path, flags) } while opened < 0 && errno == EINTR
+    repeat { opened = path.withPathBytes { open($0, flags) } } while opened < 0 && errno == EINTR
     guard opened >= 0 else { throw TraceFile.openError(path: path, code: errno, for: access) }
     descriptor = opened
     var status = stat()

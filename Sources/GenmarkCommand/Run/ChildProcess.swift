@@ -50,7 +50,7 @@ struct ChildProcess {
     var child: pid_t = 0
     let error = CStrings.with(arguments) { argv in
       CStrings.with(environment.entries) { envp in
-        posix_spawn(&child, path, nil, &attributes, argv, envp)
+        path.withPathBytes { posix_spawn(&child, $0, nil, &attributes, argv, envp) }
       }
     }
     guard error == 0 else {
@@ -125,7 +125,7 @@ enum Clock {
 typealias RawText = [CChar]
 
 extension RawText {
-  init(text: String) { self = Array(text.utf8CString.dropLast()) }
+  init(text: String) { self = text.pathBytes.map { CChar(bitPattern: $0) } }
   init(copying pointer: UnsafePointer<CChar>) {
     self = Array(UnsafeBufferPointer(start: pointer, count: strlen(pointer)))
   }

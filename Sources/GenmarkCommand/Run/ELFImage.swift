@@ -3,6 +3,8 @@
 // ELFImage: the few facts of an ELF file that decide whether one can be preloaded into the other: machine, word size,
 // program loader. Symbols are GenmarkSymbols's. Any file may be given; what is not sound is nil.
 
+import GenmarkModel
+
 #if canImport(Glibc)
   import Glibc
 #endif
@@ -67,7 +69,7 @@ struct ELFImage: Equatable {
   /// Up to `count` bytes of a regular file; nil when it can not be read.
   static func read(_ path: String, count: Int, at offset: UInt64 = 0) -> [UInt8]? {
     guard let offset = off_t(exactly: offset) else { return nil }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = path.withPathBytes { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var status = stat()

@@ -2,6 +2,8 @@
 //
 // PreloadLibrary: where libgenmark.so is: beside the command in a build, in lib/ beside bin/ in an installation.
 
+import GenmarkModel
+
 #if canImport(Glibc)
   import Glibc
 #endif
@@ -24,7 +26,9 @@ struct PreloadLibrary {
       let directory = Paths.directory(of: Paths.ownExecutable)
       candidates = ["", "/../lib", "/../lib/genmark"].map { directory + $0 + "/" + PreloadLibrary.fileName }
     }
-    guard let found = candidates.first(where: { access($0, R_OK) == 0 }), let path = Paths.resolved(found) else {
+    guard let found = candidates.first(where: { $0.withPathBytes { access($0, R_OK) } == 0 }),
+      let path = Paths.resolved(found)
+    else {
       throw .libraryNotFound(tried: candidates)
     }
     guard let image = ELFImage(path) else { throw .badLibrary(path: path, reason: "it is not an ELF library") }
@@ -56,9 +60,9 @@ enum Paths {
 
   /// Absolute and without links; nil when nothing is there.
   static func resolved(_ path: String) -> String? {
-    guard let real = realpath(path, nil) else { return nil }
+    guard let real = path.withPathBytes({ realpath($0, nil) }) else { return nil }
     defer { free(real) }
-    return String(cString: real)
+    return String(pathBytes: RawText(copying: real).map { UInt8(bitPattern: $0) })
   }
 
   /// `path` from the working directory's root, links kept.
@@ -66,30 +70,27 @@ enum Paths {
     if path.hasPrefix("/") { return path }
     guard let directory = getcwd(nil, 0) else { return path }
     defer { free(directory) }
-    let text = String(cString: directory)
+    let text = String(pathBytes: RawText(copying: directory).map { UInt8(bitPattern: $0) })
     return (text == "/" ? "" : text) + "/" + path
   }
 
   static func exists(_ path: String) -> Bool {
     var status = stat()
-    return lstat(path, &status) == 0
+    return path.withPathBytes { lstat($0, &status) } == 0
   }
 
   static func isDirectory(_ path: String) -> Bool {
     var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    return path.withPathBytes { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// Names in a directory; empty when it can not be read.
   static func entries(of directory: String) -> [String] {
-    guard let stream = opendir(directory) else { return [] }
+    guard let stream = directory.withPathBytes({ opendir($0) }) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
-      names.append(
-        withUnsafePointer(to: entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        })
+      names.append(withUnsafeBytes(of: entry.pointee.d_name) { String(pathBytes: $0.prefix { $0 != 0 }) })
     }
     return names
   }
@@ -98,16 +99,18 @@ enum Paths {
 extension Paths {
   /// Nil when files can be made in the directory.
   static func whyNotWritable(_ directory: String) -> String? {
-    access(directory, W_OK | X_OK) == 0 ? nil : SystemText.reason(errno)
+    directory.withPathBytes { access($0, W_OK | X_OK) } == 0 ? nil : SystemText.reason(errno)
   }
 
   /// Removes a regular file or a link; never anything else.
   static func removeFile(_ path: String) throws(CommandError) {
     var status = stat()
-    guard lstat(path, &status) == 0 else { return }
+    guard path.withPathBytes({ lstat($0, &status) }) == 0 else { return }
     let kind = status.st_mode & S_IFMT
     guard kind == S_IFREG || kind == S_IFLNK else { throw .cannotWrite(path: path, reason: "it is not a file") }
-    guard unlink(path) == 0 else { throw .cannotWrite(path: path, reason: SystemText.reason(errno)) }
+    guard path.withPathBytes({ unlink($0) }) == 0 else {
+      throw .cannotWrite(path: path, reason: SystemText.reason(errno))
+    }
   }
 }
 

@@ -3,6 +3,8 @@
 // ProgramFile: what will run when a name is executed, and whether a preloaded library gets into it. It only looks;
 // starting is ChildProcess's.
 
+import GenmarkModel
+
 #if canImport(Glibc)
   import Glibc
 #endif
@@ -79,12 +81,14 @@ struct ProgramFile: Equatable {
 
   private static func checkExecutable(_ path: String, name: String) throws(CommandError) {
     var status = stat()
-    guard stat(path, &status) == 0 else {
+    guard path.withPathBytes({ stat($0, &status) }) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { throw .programNotFound(name) }
       throw .cannotExecute(path, reason: SystemText.reason(errno))
     }
     if status.st_mode & S_IFMT == S_IFDIR { throw .cannotExecute(path, reason: "it is a directory") }
-    guard access(path, X_OK) == 0 else { throw .cannotExecute(path, reason: SystemText.reason(errno)) }
+    guard path.withPathBytes({ access($0, X_OK) }) == 0 else {
+      throw .cannotExecute(path, reason: SystemText.reason(errno))
+    }
   }
 
   // MARK: - Scripts
@@ -103,11 +107,11 @@ struct ProgramFile: Equatable {
       return orShell && !head.contains(0) ? Interpreter(path: "/bin/sh", isShellFallback: true) : nil
     }
     let line = head.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }
-    let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\t" || $0 == "\r" }
+    let words = String(pathBytes: line).split { $0 == " " || $0 == "\t" || $0 == "\r" }
     guard let interpreter = words.first.map(String.init) else {
       throw .cannotExecute(path, reason: "its first line names no interpreter")
     }
-    guard access(interpreter, X_OK) == 0 else {
+    guard interpreter.withPathBytes({ access($0, X_OK) }) == 0 else {
       throw .cannotExecute(path, reason: "its interpreter '\(interpreter)' is not there")
     }
     return Interpreter(path: interpreter)
@@ -128,7 +132,7 @@ struct ProgramFile: Equatable {
   /// How executing the file changes privileges, which is when the loader ignores LD_PRELOAD.
   private static func privilege(of path: String) -> String? {
     var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    guard path.withPathBytes({ stat($0, &status) }) == 0 else { return nil }
     if status.st_mode & S_ISUID != 0, status.st_uid != getuid() { return "setuid" }
     if status.st_mode & S_ISGID != 0, status.st_mode & S_IXGRP != 0, status.st_gid != getgid() { return "setgid" }
     return getuid() != 0 && hasCapabilities(path) ? "given file capabilities" : nil
@@ -141,6 +145,7 @@ struct ProgramFile: Equatable {
         UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafeMutableRawPointer?, Int
       ) -> Int
     guard let symbol = dlsym(nil, "getxattr") else { return false }
-    return unsafeBitCast(symbol, to: GetExtendedAttribute.self)(path, "security.capability", nil, 0) > 0
+    let get = unsafeBitCast(symbol, to: GetExtendedAttribute.self)
+    return path.withPathBytes { get($0, "security.capability", nil, 0) } > 0
   }
 }

@@ -7,8 +7,7 @@ python3 - "$GENMARK" "$PRELOAD" "$here" <<'END'
 import json, os, subprocess, sys, xml.dom.minidom
 genmark, preload, here = sys.argv[1:]
 evil = b'\x1b[31m\x1b]0;x\x07<script>alert(1)</script>&amp;"\'`$(id)\xff\xfe\xe2\x80\xae %s%n\x9b2J'
-# The path that the command is given is UTF-8: Swift mends arguments that are not.
-evil_path = evil.replace(b'\xff\xfe', b'').replace(b'\x9b', b'')
+evil_path = evil      # not UTF-8 either
 folder = b'work' + evil_path.replace(b'/', b'_')
 os.mkdir(folder)
 program = os.path.join(folder, b'actor\n' + evil.replace(b'/', b'_')[:60])
