@@ -17,10 +17,17 @@ extension Recording {
   ///
   /// What is damaged in a way that would make a number wrong is an error; what can be left out without that is left out
   /// and said in `notes`.
-  /// - Throws: what `TraceError` says, never anything for which the trace would have to be trusted.
+  /// - Throws: `.otherUsersFile` for a trace that is neither the caller's nor root's, unless the caller is root;
+  ///   what `TraceError` says, never anything for which the trace would have to be trusted.
   /// - Complexity: O(records); memory in proportion to the data in the file.
   public init(trace path: String) throws(TraceError) {
-    try self.init(TraceFile(path: path))
+    let trace = try TraceFile(path: path)
+    // A trace names files, and reading it opens them: whoever made it chooses which. As with perf's recordings, the reader's own
+    // and root's are read. Root reads all: services are looked at as root, and a refusal would keep nothing from it.
+    guard [geteuid(), 0].contains(trace.owner) || geteuid() == 0 else {
+      throw .otherUsersFile(file: path, user: trace.owner)
+    }
+    try self.init(trace)
   }
 
   /// Reads a trace that is in memory; `file` is what to call it.
@@ -113,7 +120,8 @@ extension Recording {
 }
 
 extension TraceHeader {
-  static let knownFlags = UInt32(GM_FLAG_STOPPED | GM_FLAG_VERIFIED | GM_FLAG_SCAN_ALL | GM_FLAG_FORKED)
+  static let knownFlags = UInt32(
+    GM_FLAG_STOPPED | GM_FLAG_VERIFIED | GM_FLAG_SCAN_ALL | GM_FLAG_FORKED | GM_FLAG_LAUNCHER)
 
   /// The end as it was written down; `.unknown` when none was, nil for a kind that this version does not know.
   var end: ProcessEnd? {

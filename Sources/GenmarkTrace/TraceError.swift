@@ -92,7 +92,8 @@ extension TraceError: CustomStringConvertible {
     case .otherUsersProcess(let pid, let user):
       "refused (pid \(pid)): the process belongs to another user (uid \(user)). Do it as that user."
     case .otherUsersFile(let file, let user):
-      "refused (\(file)): the trace belongs to another user (uid \(user)). Do it as that user."
+      "refused (\(file)): the trace belongs to another user (uid \(user)), who chose what is opened when it is read. "
+        + "Do it as that user, or copy it if you trust it."
     case .notRecorded(let pid):
       "not recorded (pid \(pid)): the process has no trace. Start it with `genmark run -- PROGRAM`, or with "
         + "LD_PRELOAD=$(genmark preload); programs that are statically linked or setuid cannot be recorded."

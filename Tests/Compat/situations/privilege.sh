@@ -42,6 +42,15 @@ for verb in generations growth marks check; do
     holds "$verb: another user's trace is refused" test "$(as_other shared/genmark $verb shared/theirs.genmark >refused 2>&1; echo $?)" = 3
     holds "$verb: it says why" grep -qiE 'owner|belongs|user|permission' refused
 done
+# One that is open to all, of a user who is neither the reader nor root; then root's, one's own copy, and root as the reader.
+cp t/own.genmark shared/open.genmark; chmod 644 shared/open.genmark; chown 12345 shared/open.genmark
+holds "an open trace of another user is refused" test "$(as_other shared/genmark growth shared/open.genmark >refused 2>&1; echo $?)" = 3
+holds 'it says why' grep -q 'belongs to another user (uid 12345)' refused
+holds "root reads it" "$GENMARK" generations shared/open.genmark
+cp shared/open.genmark shared/roots.genmark; chmod 644 shared/roots.genmark
+holds "root's is read" as_other shared/genmark generations shared/roots.genmark
+as_other cp shared/open.genmark shared/copy.genmark
+holds "a copy is the reader's" as_other shared/genmark generations shared/copy.genmark
 recorded "$PWD/shared/sleep.genmark" sleep 60 &
 sleeper=$!
 sleep 0.5
