@@ -17,6 +17,7 @@
 
 #include "compiler.h"
 #include "os.h"
+#include "output.h"
 #include "preload.h"
 #include "recorder.h"
 #include "settings.h"
@@ -102,7 +103,9 @@ static bool is_own_at(int descriptor, const char *path, int flags)
 /* Whether a program is recorded that is started from another file than ours. `replaces`: it takes this process's place. */
 static bool follows(bool replaces)
 {
-    return !recorder_is_confined() && (settings.follow || (replaces && settings.run && recorder_owns_process()));
+    if (recorder_is_confined())
+        return false;
+    return settings.follow || (settings.run != 0 && (output_is_launcher() || (replaces && recorder_owns_process())));
 }
 
 /* The environment for a program that is to be recorded, on the stack of the hook that expands this: exec does not

@@ -4,7 +4,9 @@
  * starts are recorded. The hooks are in process.c; our place in LD_PRELOAD in ../Recorder/preload.h.
  *
  * The program that was started under genmark is recorded, what it starts is not, with two exceptions: everything is
- * when GENMARK_FOLLOW=1, and a program that starts its own file again (workers, a restart) is recorded again.
+ * when GENMARK_FOLLOW=1, and a program that starts its own file again (workers, a restart) is recorded again. Under `genmark run`
+ * (GENMARK_RUN) what it becomes by exec is recorded too, and all that a shell or a launcher starts, of which `genmark run`
+ * keeps one.
  */
 #ifndef GENMARK_PROCESS_H
 #define GENMARK_PROCESS_H

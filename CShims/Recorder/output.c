@@ -81,6 +81,18 @@ const char *output_directory(void) { return directory; }
 
 const char *output_program(void) { return program; }
 
+bool output_is_launcher(void)
+{
+    static const char *const launchers[] = {
+        "sh", "dash", "bash", "ash", "ksh", "ksh93", "mksh", "lksh", "yash", "zsh", "zsh5", "fish", "busybox", "tcsh", "bsd-csh", "csh",
+        "env", "nice", "nohup", "time", "timeout", "stdbuf", "setsid", "setarch", "taskset", "ionice", "chrt", "prlimit", "unshare",
+        "setpriv", "runuser", "start-stop-daemon", "chroot", "numactl", "catchsegv"};
+    for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; i++)
+        if (text_equal(program, launchers[i]))
+            return true;
+    return false;
+}
+
 bool output_absolute(const char *pattern, char absolute[OUTPUT_PATH_SIZE])
 {
     struct text text = text_in(absolute, OUTPUT_PATH_SIZE);
@@ -192,7 +204,9 @@ static int make_beside(const char *path, bool with_pid, unsigned number, output_
 /* `path` and, while there is such a file, its next names. `path` is in `result`, and the name that was made is after it. */
 static int make_new(const char *path, bool has_pid, output_maker *make, void *context, char result[OUTPUT_PATH_SIZE])
 {
-    int error = make_beside(path, false, 0, make, context, result);
+    /* The name that was asked for is for what the launcher starts. */
+    bool leaves_name = settings.run != 0 && !has_pid && output_is_launcher();
+    int error = leaves_name ? -EEXIST : make_beside(path, false, 0, make, context, result);
     if (error == -EEXIST && !has_pid)
         error = make_beside(path, true, 0, make, context, result);
     for (unsigned number = 2; error == -EEXIST && number <= NUMBER_LIMIT; number++)

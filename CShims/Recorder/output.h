@@ -27,6 +27,10 @@ const char *output_directory(void);
 /* The program's file name, made safe: letters, digits and . _ + - only. Known after output_start. */
 const char *output_program(void);
 
+/* Whether it is there to start other programs: a shell, env, time, nice and their like. In a `genmark run` what they start is what
+ * was meant. */
+bool output_is_launcher(void);
+
 /* Makes a trace: calls `make` with one name after the other (from GENMARK_OUTPUT, `pattern`, or the default when that is
  * "") until it returns 0. Returns that, with the name in `path`; else the error of the last try, with its name in `path`.
  * One thread at a time; little stack, since the first allocation of a fork's child may be on that of a coroutine. */

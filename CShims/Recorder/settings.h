@@ -19,7 +19,7 @@ struct settings {
     bool follow;
     bool quiet;
     bool verify;
-    bool run;
+    uint32_t run;                      /* pid of a `genmark run`; 0: none */
     int mark_signal;                   /* 0: none */
     uint64_t max_memory;               /* bytes */
     uint32_t max_depth;                /* frames */

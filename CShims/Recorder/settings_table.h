@@ -19,4 +19,4 @@ SETTING(mark_signal, "GENMARK_MARK_SIGNAL", SIGNAL, 0, 0, 0, "Signal that takes 
 SETTING(max_memory, "GENMARK_MAX_MEMORY", SIZE, 1073741824, 1048576, 1099511627776, "Most that a trace may grow to; what does not fit is counted as a loss")
 SETTING(max_depth, "GENMARK_MAX_DEPTH", COUNT, 1024, 1, 1024, "Most frames kept of a call stack, innermost first")
 SETTING(verify, "GENMARK_VERIFY", FLAG, 0, 0, 1, "Compare every call stack with a full walk by libunwind and count differences (slow)")
-SETTING(run, "GENMARK_RUN", FLAG, 0, 0, 1, "Set by `genmark run`: a program that the recorded one turns into (exec) is recorded too")
+SETTING(run, "GENMARK_RUN", COUNT, 0, 0, 4294967295, "Set by `genmark run` to its pid: what the recorded program turns into (exec) is recorded too, and of shells and launchers what they start")

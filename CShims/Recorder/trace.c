@@ -12,6 +12,8 @@
 #include "genmark_trace_access.h"
 #include "livemap.h"
 #include "os.h"
+#include "output.h"
+#include "settings.h"
 #include "thread.h"
 
 #include <errno.h>
@@ -117,6 +119,9 @@ static void describe_process(struct gm_header *header, bool forked)
 #endif
     if (forked)
         gm_or_u32(&header->flags, GM_FLAG_FORKED);
+    header->run = settings.run;
+    if (settings.run != 0 && output_is_launcher())
+        gm_or_u32(&header->flags, GM_FLAG_LAUNCHER);
 }
 
 int trace_create(const char *path, uint64_t limit, bool forked)

@@ -67,7 +67,7 @@ struct OpenTrace {
 
   /// The file that a word stands for: a number that is no file is a process id.
   static func file(_ word: String) throws -> String {
-    try processID(word).map { try LiveTrace(pid: $0).file } ?? word
+    try processID(word).map { try LiveTrace(program: $0).file } ?? word
   }
 
   static func processID(_ word: String) -> Int32? {

@@ -24,6 +24,8 @@ public final class LiveTrace {
   private let mapping: TraceMapping
   private let startedAt: UInt64
   private let startTicks: UInt64
+  /// Of a shell or another program that is there to start others.
+  public let isLauncher: Bool
 
   /// Finds the trace of a process among the files that it has mapped.
   /// - Throws: `.noProcess`, `.processUnreadable`, `.otherUsersProcess`, `.notRecorded`, and what `init(path:)` throws.
@@ -45,6 +47,32 @@ public final class LiveTrace {
     throw user == geteuid() ? .notRecorded(pid: pid) : .otherUsersProcess(pid: pid, user: user)
   }
 
+  /// Finds the trace that is meant by a process: its own, or that of the newest program that it or its descendants started, when
+  /// it is a launcher, or a `genmark run`, which has none.
+  /// - Throws: As `init(pid:)`.
+  public convenience init(program pid: Int32) throws(TraceError) {
+    var own: LiveTrace?
+    var refusal: TraceError?
+    do throws(TraceError) {
+      own = try LiveTrace(pid: pid)
+    } catch {
+      refusal = error
+    }
+    if own.map({ $0.isLauncher }) ?? (refusal == .notRecorded(pid: pid)) {
+      let started = ProcessStatus(pid: pid).descendants().compactMap { try? LiveTrace(pid: $0.pid) }
+      if let newest = started.filter({ !$0.isLauncher }).max(by: { $0.startedAt < $1.startedAt }) { own = newest }
+    }
+    guard let own else { throw refusal ?? .notRecorded(pid: pid) }
+    try self.init(path: own.file, process: own.process)
+  }
+
+  /// Opens the trace that is meant by a name: that file, or where it is of a launcher or of a program that has ended in a
+  /// `genmark run`, the one of the newest program of that run.
+  /// - Throws: As `init(path:)`.
+  public convenience init(program path: String) throws(TraceError) {
+    try self.init(path: TraceOrigin.program(insteadOf: path)?.file ?? path)
+  }
+
   /// Opens a trace by its path; its program must be running here.
   /// - Throws: `.ended`, `.otherUsersFile`, `.unwritable`, and what reading a trace throws.
   public convenience init(path: String) throws(TraceError) {
@@ -60,6 +88,7 @@ public final class LiveTrace {
     self.process = process
     startedAt = header.raw.start_monotonic_ns
     startTicks = header.raw.process_start_ticks
+    isLauncher = Int(header.raw.flags) & GM_FLAG_LAUNCHER != 0
     guard header.end == .unknown else { throw .ended(file: path, pid: header.raw.pid, end: header.end ?? .unknown) }
     guard let ticks = process.startTicks, startTicks == 0 || ticks == startTicks, process.ownPid == header.raw.pid
     else { throw .ended(file: path, pid: header.raw.pid, end: .unknown) }
@@ -93,8 +122,8 @@ public final class LiveTrace {
     sample.threads = process.threads ?? 0
     sample.flags = UInt32(GM_MARK_OUTSIDE)
     var file = mapping.file
-    let generation = label.utf8CString.withUnsafeBufferPointer { text in
-      gm_mark_take(&file, text.baseAddress, text.count - 1, &sample, gm_thread_id())
+    let generation = label.pathBytes.withUnsafeBytes { text in
+      gm_mark_take(&file, text.bindMemory(to: CChar.self).baseAddress, text.count, &sample, gm_thread_id())
     }
     guard generation != 0 else {
       throw isRunning
@@ -144,7 +173,8 @@ public final class LiveTrace {
   private static func isSameFile(_ a: String, _ b: String) -> Bool {
     var first = stat()
     var second = stat()
-    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev
+    return a.withPathBytes { stat($0, &first) } == 0 && b.withPathBytes { stat($0, &second) } == 0
+      && first.st_dev == second.st_dev
       && first.st_ino == second.st_ino
   }
 

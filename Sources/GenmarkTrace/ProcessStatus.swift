@@ -3,6 +3,8 @@
 // ProcessStatus: what /proc tells of a process. Used to see whether a recorded program still runs and, by LiveTrace,
 // to find its trace and to sample it at a mark.
 
+internal import GenmarkModel
+
 #if canImport(Glibc)
   internal import Glibc
 #else
@@ -40,6 +42,28 @@ struct ProcessStatus {
     guard fields.count > 19, let state = fields[0].first, state != UInt8(ascii: "Z"), state != UInt8(ascii: "X")
     else { return nil }
     return UInt64(String(decoding: fields[19], as: UTF8.self))
+  }
+
+  /// Pid of the parent; nil when the process is gone.
+  var parent: Int32? { field("PPid")?.first.flatMap { Int32($0) } }
+
+  /// The processes that it has started, and those that they have: parents before children.
+  func descendants() -> [ProcessStatus] {
+    guard let directory = opendir("/proc") else { return [] }
+    defer { closedir(directory) }
+    var children: [Int32: [Int32]] = [:]
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      guard let pid = Int32(name), let parent = ProcessStatus(pid: pid).parent else { continue }
+      children[parent, default: []].append(pid)
+    }
+    var found: [Int32] = children.removeValue(forKey: pid) ?? []
+    var next = 0
+    while next < found.count {
+      found += (children.removeValue(forKey: found[next]) ?? []).sorted()
+      next += 1
+    }
+    return found.map { ProcessStatus(pid: $0) }
   }
 
   /// Effective user.
@@ -81,7 +105,7 @@ struct ProcessStatus {
 
   /// The kernel writes a newline in a path as \012.
   private static func unescaped(_ bytes: ArraySlice<UInt8>) -> String {
-    String(decoding: bytes, as: UTF8.self).split(separator: "\\012", omittingEmptySubsequences: false)
+    String(pathBytes: bytes).split(separator: "\\012", omittingEmptySubsequences: false)
       .joined(separator: "\n")
   }
 

@@ -123,7 +123,8 @@ enum {
     GM_FLAG_STOPPED = 1,              /* recording stopped before the program did; losses say why */
     GM_FLAG_VERIFIED = 2,             /* GENMARK_VERIFY was on */
     GM_FLAG_SCAN_ALL = 4,             /* a mark was begun and not committed: the next one looks at every cell */
-    GM_FLAG_FORKED = 8                /* begins at a fork: blocks of the parent are foreign to it */
+    GM_FLAG_FORKED = 8,               /* begins at a fork: blocks of the parent are foreign to it */
+    GM_FLAG_LAUNCHER = 16             /* of a shell or another program that is there to start others, in a `genmark run` */
 };
 
 /* Bits of gm_mark.flags. */
@@ -173,7 +174,9 @@ struct gm_header {
     uint64_t limit;                   /* the file never grows past this many bytes */
     uint32_t flags;                   /* GM_FLAG_…, atomic or */
     uint32_t shard_count;             /* shards in use; grows by release */
-    uint64_t reserved_process[8];
+    uint32_t run;                     /* pid of the `genmark run` that this is of; 0 of none */
+    uint32_t reserved_run;
+    uint64_t reserved_process[7];
 
     /* Words that change; each group on a cache line of its own. */
     uint64_t used;                    /* offset 192. Under `lock`, release after the extent's header */

@@ -5,6 +5,10 @@
 
 import GenmarkTrace
 
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 /// Marks the program of a run, and with `--follow` all that it started.
 final class IntervalMarks {
   static let label = "every"
@@ -22,11 +26,11 @@ final class IntervalMarks {
   /// mark will do.
   func mark(pid: Int32) {
     if marksAll {
-      for file in names.found(pid: pid, all: true) where live[file]?.isRunning != true {
+      for file in names.found(run: UInt32(bitPattern: getpid())) where live[file]?.isRunning != true {
         live[file] = try? LiveTrace(path: file)
       }
-    } else if live.values.first?.isRunning != true {
-      live = (try? LiveTrace(pid: pid)).map { [$0.file: $0] } ?? [:]
+    } else if live.values.first.map({ !$0.isRunning || $0.isLauncher }) ?? true {
+      live = (try? LiveTrace(program: pid)).map { [$0.file: $0] } ?? [:]
     }
     for trace in live.values { _ = try? trace.mark(IntervalMarks.label) }
   }

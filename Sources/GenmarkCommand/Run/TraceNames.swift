@@ -3,6 +3,9 @@
 // TraceNames: under which names the traces of a run appear. The recorder chooses them (a taken name gets the pid
 // into it); this finds them again by the same pattern, since nothing but the file comes back from the program.
 
+import GenmarkModel
+import GenmarkTrace
+
 #if canImport(Glibc)
   import Glibc
 #endif
@@ -44,28 +47,29 @@ struct TraceNames {
   /// The directory that must be there and writable; nil when the recorder looks for one by itself.
   var directory: String? { places.count == 1 ? places[0].directory : nil }
 
-  /// Traces that are new since `init`: of the process `pid`, or of any with `all`. The first of `pid` comes first.
-  func found(pid: Int32, all: Bool) -> [String] {
+  /// Traces of a `genmark run`, which is named by its pid, that are new since `init`; shorter names first.
+  func found(run: UInt32) -> [String] { found { (try? TraceOrigin($0))?.run == run } }
+
+  /// Files that are new since `init`, have such a name as the recorder makes, and belong to the run.
+  func found(where belongs: (String) -> Bool) -> [String] {
     for (directory, base) in places {
-      let names = Paths.entries(of: directory).filter { matches($0, base: base, pid: pid, all: all) }
       let prefix = directory == "." ? "" : directory.hasSuffix("/") ? directory : directory + "/"
-      let paths = names.map { prefix + $0 }
-      let new = paths.filter(isNew).sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
-      if !new.isEmpty { return new }
+      let new = Paths.entries(of: directory).filter { matches($0, base: base) }.map { prefix + $0 }.filter(isNew)
+      let own = new.filter(belongs)
+      if !own.isEmpty { return own.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) } }
     }
     return []
   }
 
-  private func matches(_ name: String, base: String?, pid: Int32, all: Bool) -> Bool {
-    let number = all ? "#" : String(pid)
+  private func matches(_ name: String, base: String?) -> Bool {
     guard let base else {
-      return Wildcard.matches(name, "*.\(number).genmark") || Wildcard.matches(name, "*.\(number).#.genmark")
+      return Wildcard.matches(name, "*.#.genmark") || Wildcard.matches(name, "*.#.#.genmark")
     }
-    let expanded = TraceNames.expand(base, pid: number)
+    let expanded = TraceNames.expand(base, pid: "#")
     let dot = expanded.lastIndex(of: ".").flatMap { $0 == expanded.startIndex ? nil : $0 } ?? expanded.endIndex
     let stem = expanded[..<dot]
     let ending = expanded[dot...]
-    return ["", ".\(number)", ".\(number).#", base.contains("%p") ? ".#" : ""].contains {
+    return ["", ".#", ".#.#", base.contains("%p") ? ".#" : ""].contains {
       Wildcard.matches(name, stem + $0 + ending)
     }
   }
@@ -91,7 +95,7 @@ struct TraceNames {
 
   private func isNew(_ path: String) -> Bool {
     var status = stat()
-    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    guard path.withPathBytes({ lstat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
     let changed = status.st_ctim
     return (changed.tv_sec, changed.tv_nsec) >= (begin.tv_sec, begin.tv_nsec)
   }

@@ -25,7 +25,7 @@ struct MarkVerb: Verb {
 
   func run(_ console: Console) throws -> ExitStatus {
     let label = words.count > 1 ? words[1] : "mark"
-    let trace = try OpenTrace.processID(words[0]).map { try LiveTrace(pid: $0) } ?? LiveTrace(path: words[0])
+    let trace = try OpenTrace.processID(words[0]).map { try LiveTrace(program: $0) } ?? LiveTrace(program: words[0])
     let generation = try trace.mark(label)
     if !isQuiet {
       let shown = Escaping.terminal(Escaping.cut(label, to: 200))

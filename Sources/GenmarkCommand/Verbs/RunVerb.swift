@@ -7,6 +7,10 @@ import GenmarkModel
 import GenmarkReports
 import GenmarkTrace
 
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 struct RunVerb: Verb {
   static let name = "run"
   static let summary = "record a program"
@@ -15,6 +19,9 @@ struct RunVerb: Verb {
     Starts PROGRAM with the recorder in it, waits, and ends with its exit status (128 + N for signal N). The program
     keeps its terminal, its streams and its signals. A program that can not be recorded (statically linked, setuid)
     runs all the same, and one line on standard error says so.
+
+    Where PROGRAM is a script, a shell, env, time, nice or the like, the program that it becomes or starts is recorded:
+    of several the one that took most marks, else the one with most to record; a line on standard error says which.
 
     Settings of the recorder (GENMARK_…) hold here too.
     """
@@ -98,7 +105,7 @@ struct RunVerb: Verb {
 
   private func set(_ child: inout ChildEnvironment, library: PreloadLibrary, environment: Environment) {
     child.set("LD_PRELOAD", library.preload(before: environment["LD_PRELOAD"]))
-    child.set("GENMARK_RUN", "1")
+    child.set("GENMARK_RUN", String(getpid()))
     if let output { child.set("GENMARK_OUTPUT", output) }
     if follows { child.set("GENMARK_FOLLOW", "1") }
     if let markSignal { child.set("GENMARK_MARK_SIGNAL", markSignal) }
@@ -120,39 +127,46 @@ struct RunVerb: Verb {
   // MARK: - After
 
   private func finish(_ names: TraceNames, child: ChildProcess, end: ChildEnd, _ console: Console) {
-    let traces = names.found(pid: child.pid, all: recordsChildren(.process))
-    for trace in traces {
+    let files = names.found(run: UInt32(bitPattern: getpid()))
+    var traces = RunTraces(files, pid: child.pid, keepsAll: recordsChildren(.process))
+    for trace in traces.all {
+      let isFirst = trace.pid == UInt32(bitPattern: child.pid)
+      // Of a program that ours has started, no one knows how it ended but itself.
+      guard isFirst || !trace.isRunning else { continue }
       do {
-        try LiveTrace.finish(path: trace, pid: child.pid, end: end.processEnd)
-      } catch .otherProcess {
-        // Of a program that ours has started; no one knows how that ended but itself.
+        try LiveTrace.finish(
+          path: trace.file, pid: Int32(bitPattern: trace.pid), end: isFirst ? end.processEnd : .unknown)
       } catch {
         console.note(String(describing: error))
       }
     }
-    let lines = report(traces, names: names, pid: child.pid)
+    let choice = traces.choice(startedBy: words[0])
+    let chosen = traces.settle(name: names.fixedName)
+    guard !isQuiet, Environment.process.nonEmpty("GENMARK_QUIET") == nil else { return }
+    if let choice { console.note(Escaping.cut(choice)) }
     // What comes on standard error is the program's own, unless someone looks at it or something went wrong.
-    let isWanted = isVerbose || traces.isEmpty || Terminal.isTerminal(2)
-    guard isWanted, !isQuiet, Environment.process.nonEmpty("GENMARK_QUIET") == nil else { return }
-    for line in lines { console.note(line) }
+    guard isVerbose || chosen == nil || Terminal.isTerminal(2) else { return }
+    for line in report(names.found(run: UInt32(bitPattern: getpid())), chosen: chosen, pid: child.pid) {
+      console.note(line)
+    }
   }
 
-  /// What to say of the traces; gives the name that was asked for to the program where a wrapper had it.
-  private func report(_ traces: [String], names: TraceNames, pid: Int32) -> [String] {
-    guard traces.count > 1 else {
-      return traces.first.map { ["recorded \($0)"] } ?? [
+  /// What to say of the traces.
+  private func report(_ files: [String], chosen: String?, pid: Int32) -> [String] {
+    guard let chosen else {
+      return [
         "'\(words[0])' was not recorded: no trace of pid \(pid) appeared. "
           + "Lines above from ld.so or genmark say why; a program that clears its environment is not recorded."
       ]
     }
-    var chain = ExecChain(traces)
-    if let name = names.fixedName { chain.giveToProgram(name, pid: pid) }
+    let traces = files.compactMap { try? TraceOrigin($0) }
+    if traces.count < 2 { return ["recorded \(chosen)"] }
     let most = 20
-    let lines = chain.links.prefix(most).map { link in
-      "recorded \(link.file) (\(FrameText.baseName(link.program)), \(UnitText.count(Int(link.marks), "mark"))"
-        + (link.hasBecomeAnother ? ", then became another program)" : ")")
+    let lines = traces.prefix(most).map { trace in
+      "recorded \(trace.file) (\(FrameText.baseName(trace.program)), \(UnitText.count(Int(trace.marks), "mark"))"
+        + (trace.hasBecomeAnother ? ", then became another program)" : ")")
     }
-    return lines + (chain.links.count > most ? ["and \(chain.links.count - most) more beside it"] : [])
+    return lines + (traces.count > most ? ["and \(traces.count - most) more beside it"] : [])
   }
 }
 
