@@ -20,7 +20,7 @@
 #include <time.h>
 
 /* Newer than some headers we build with. */
-enum { OS_MADV_WIPEONFORK = 18, OS_MADV_DONTFORK = 10, OS_MADV_DONTDUMP = 16, OS_MADV_HUGEPAGE = 14, OS_MREMAP_DONTUNMAP = 4 };
+enum { OS_MADV_WIPEONFORK = 18, OS_MADV_DONTFORK = 10, OS_MADV_DONTDUMP = 16, OS_MADV_HUGEPAGE = 14, OS_MADV_NOHUGEPAGE = 15, OS_MREMAP_DONTUNMAP = 4 };
 
 static long call1(long number, long a) { return gm_syscall(number, a, 0, 0, 0, 0, 0); }
 static long call2(long number, long a, long b) { return gm_syscall(number, a, b, 0, 0, 0, 0); }
@@ -40,6 +40,8 @@ void *os_map(size_t size)
     if (failed(start))
         return NULL;
     call3(SYS_madvise, start, (long)size, OS_MADV_DONTDUMP);
+    /* Most tables are touched here and there: where the system gives huge pages to all, each touch would cost 2 MiB. */
+    call3(SYS_madvise, start, (long)size, OS_MADV_NOHUGEPAGE);
     return (void *)start;
 }
 

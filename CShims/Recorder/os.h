@@ -16,7 +16,7 @@
 /* A raw system call; -errno on failure. */
 long os_call(long number, long a, long b, long c, long d, long e, long f);
 
-/* Private zeroed memory, not reserved, left out of core dumps; NULL when the kernel refuses. */
+/* Private zeroed memory in small pages, not reserved, left out of core dumps; NULL when the kernel refuses. */
 void *os_map(size_t size);
 /* The same, and zeroed again in the child of a fork (so that a child never sees the parent's records). */
 void *os_map_wiped_on_fork(size_t size);
