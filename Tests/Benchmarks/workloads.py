@@ -73,10 +73,10 @@ def source(name):
     return os.path.join(SOURCES, name)
 
 
-def cc1plus(*flags):
-    """gcc's C++ compiler proper, without the driver, on an STL-heavy file."""
+def cc1plus(*flags, file=source('templates.cpp')):
+    """gcc's C++ compiler proper, without the driver, on an STL-heavy file of ours or another."""
     return [told_by_gcc('-print-prog-name=cc1plus'), '-quiet', '-imultiarch', told_by_gcc('-print-multiarch'), '-D_GNU_SOURCE',
-            '-std=c++17', *flags, source('templates.cpp'), '-o', os.devnull]
+            '-std=c++17', *flags, file, '-o', os.devnull]
 
 
 def told_by_gcc(question):
