@@ -2,8 +2,9 @@
 """`genmark check` on real recordings: exit status, limits, exceptions, suppressions, baselines of other builds."""
 import os
 import re
+import subprocess
 
-from project import HERE
+from project import HERE, TOP
 
 
 def over(report):
@@ -173,6 +174,22 @@ def a_stricter_option_never_lowers_the_status(p):
                 assert statuses == sorted(statuses), (words, others, option, statuses)
 
 
-TESTS = [limits_and_exit_statuses, nothing_recorded_never_passes, budgets_by_pattern, accepted_findings_and_their_end,
+def the_command_runs_where_no_toolchain_is(p):
+    """Installed, stripped, and without a Swift library among those that it needs."""
+    done = subprocess.run(['make', '-s', 'install', f'DESTDIR={p.folder}', 'PREFIX=/usr', 'BUILD=' + os.path.dirname(p.genmark),
+                           '-o', 'all', '-o', 'command', '-o', 'library'], cwd=TOP, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    command = p.path('usr/bin/genmark')
+    needed = subprocess.run(['readelf', '-d', command], capture_output=True, text=True, check=True).stdout
+    assert 'swift' not in needed.lower() and 'dispatch' not in needed, needed
+    assert os.path.getsize(command) < 15 << 20
+    p.genmark = command
+    p.build('rounds')
+    p.record('rounds', '20 keep 48')
+    assert p.check('t.genmark')[0] == 1
+
+
+TESTS = [the_command_runs_where_no_toolchain_is, limits_and_exit_statuses, nothing_recorded_never_passes,
+         budgets_by_pattern, accepted_findings_and_their_end,
          suppressions_of_files_and_of_the_program, other_builds_have_the_same_findings,
          a_stricter_option_never_lowers_the_status]

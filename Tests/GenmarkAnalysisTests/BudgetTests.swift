@@ -240,6 +240,18 @@ import Testing
     #expect(try check(level, CheckOptions(passesInconclusive: true)).outcome == .pass)
   }
 
+  @Test func doubtFailsWhereSomethingGrows() throws {
+    let doubtful = [0, 0, 0, 2, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0]
+    let unsure = RecordingBuilder(marks: 20).site("main > unsure", survivors: doubtful, bytes: 100)
+    try #require(try check(unsure).growth.findings.map(\.verdict) == [.inconclusive])
+    #expect(try check(unsure).outcome == .inconclusive)
+    let both = unsure.site("main > leak", survivors: every(1, cycles: 20), bytes: 8)
+    #expect(try check(both).outcome == .fail)
+    #expect(try check(both, CheckOptions(budget: Budget(maxGrowth: Bytes(8)))).outcome == .fail)
+    #expect(
+      try check(both, CheckOptions(budget: Budget(maxGrowth: Bytes(8)), passesInconclusive: true)).outcome == .pass)
+  }
+
   @Test func aNewExceptionTakesThePlaceOfAnExpiredOne() throws {
     let fingerprint = try #require(try check(leaking).exceeded.first?.fingerprint)
     let old = BudgetException(pattern: Pattern(.fingerprint, fingerprint), reason: "old", until: "2026-01-01")

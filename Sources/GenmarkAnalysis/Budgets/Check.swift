@@ -32,9 +32,11 @@ public struct CheckOptions: Sendable {
 
 /// Holds growth against a budget.
 public enum Check {
-  /// `inconclusive` when the recording has losses or too few judged cycles, or when a finding could not be judged and
-  /// would be over budget if it grew on as it did; else `fail` when something is over budget. The exit statuses ascend in
-  /// this order, so a stricter option, which adds to what is over budget or in doubt, never gives a lower one.
+  /// `inconclusive` when the recording has losses or too few judged cycles, whatever else; `fail` when something is over
+  /// budget. A finding that could not be judged, and would be over budget if it grew on as it did, makes `inconclusive`
+  /// where nothing grows for sure, and `fail` where something does, be it excused or within budget. So whether doubt or
+  /// excess decides is a property of the recording and not of the options: a stricter option, which only adds to both,
+  /// never gives a lower exit status.
   public static func report(of growth: GrowthReport, options: CheckOptions = CheckOptions()) -> CheckReport {
     var check = Holder(options, growth)
     for finding in growth.findings where finding.isReported { check.hold(finding) }
@@ -52,10 +54,12 @@ public enum Check {
     for baseline in options.baselines {
       report.notes += (baseline.inconclusive + baseline.notes).map { "baseline \(baseline.name): \($0)" }
     }
-    if growth.isEmpty || !report.reasons.isEmpty && !options.passesInconclusive {
+    if growth.isEmpty || !growth.inconclusive.isEmpty && !options.passesInconclusive {
       report.outcome = .inconclusive
     } else if !check.exceeded.isEmpty {
       report.outcome = .fail
+    } else if !check.doubts.isEmpty, !options.passesInconclusive {
+      report.outcome = .inconclusive
     }
     return report
   }
@@ -64,6 +68,8 @@ public enum Check {
   private struct Holder {
     let options: CheckOptions
     let allowances: Allowances
+    /// Something grows for sure: then what can not be judged is held against the limits as if it did.
+    let holdsDoubts: Bool
     var exceeded: [CheckReport.Exceeded] = []
     var excused: [CheckReport.Excused] = []
     var doubts: [String] = []
@@ -73,6 +79,7 @@ public enum Check {
 
     init(_ options: CheckOptions, _ growth: GrowthReport) {
       self.options = options
+      holdsDoubts = !options.passesInconclusive && growth.findings.contains(where: \.verdict.isGrowth)
       allowances = Allowances(options.baselines, for: growth.findings.filter(\.isReported))
     }
 
@@ -112,6 +119,13 @@ public enum Check {
         for limit in over {
           exceeded.append(
             CheckReport.Exceeded(fingerprint: finding.fingerprint, limit: limit.text, value: limit.value(of: rate)))
+        }
+      } else if !over.isEmpty, holdsDoubts {
+        for limit in over {
+          exceeded.append(
+            CheckReport.Exceeded(
+              fingerprint: finding.fingerprint, limit: limit.text + ", as far as can be told",
+              value: limit.value(of: rate)))
         }
       } else if !over.isEmpty {
         let name = finding.headline?.function ?? finding.fingerprint

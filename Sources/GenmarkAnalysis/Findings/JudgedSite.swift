@@ -32,15 +32,28 @@ final class SiteNamer {
   /// Path of the program's own module.
   private let program: String?
   private var numbers: [FrameKey: Int32] = [:]
-  private var nodes: [CallTree.NodeID: Node] = [:]
+  private var nodes: [Place: Node] = [:]
   private var chains: [CallTree.NodeID: [Int32]] = [:]
 
+  /// What nodes are named by: thousands of them are the same address below different callers.
+  private struct Place: Hashable {
+    var address: UInt64
+    var module: Module.ID
+  }
+
   /// What is known of a node's own frames, innermost first.
-  private struct Node {
-    var frames: [Frame]
-    var keys: [FrameKey]
-    var numbers: [Int32]
-    var isOwn: [Bool]
+  private final class Node {
+    let frames: [Frame]
+    let keys: [FrameKey]
+    let numbers: [Int32]
+    let isOwn: [Bool]
+
+    init(frames: [Frame], keys: [FrameKey], numbers: [Int32], isOwn: [Bool]) {
+      self.frames = frames
+      self.keys = keys
+      self.numbers = numbers
+      self.isOwn = isOwn
+    }
   }
 
   init(frames: FrameSource, tree: CallTree, program: String?) {
@@ -87,12 +100,13 @@ final class SiteNamer {
   }
 
   private func node(_ id: CallTree.NodeID) -> Node {
-    if let known = nodes[id] { return known }
+    let place = Place(address: tree.addresses[Int(id)], module: tree.modules[Int(id)])
+    if let known = nodes[place] { return known }
     let list = frames.frames(ofNode: id)
     let keys = list.map { FrameKey($0) }
     let node = Node(
       frames: list, keys: keys, numbers: keys.map(number), isOwn: list.map { $0.isOwnCode(program: program) })
-    nodes[id] = node
+    nodes[place] = node
     return node
   }
 

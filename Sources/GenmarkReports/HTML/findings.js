@@ -51,8 +51,9 @@ function finding(f, parent, isOpen) {
     if (f.furtherCycles !== null) fact(list, 'unsettled', `${plural(f.furtherCycles, 'more cycle')} would settle it`);
     if (framePath(f.headline)) fact(list, 'source', framePath(f.headline));
     fact(list, 'fingerprint', f.fingerprint);
+    // Beside the survivors, where there is room.
+    callStacks(f, facts);
     if (f.matrix) heatMap(f.matrix, make('div', columns));
-    callStacks(f, inside);
   });
 }
 
