@@ -6,7 +6,6 @@ import io
 import json
 import os
 import subprocess
-import sys
 import tarfile
 import zipfile
 
@@ -36,16 +35,14 @@ def fetch(wanted):
 
 
 def download(package, version, as_source):
-    """The package's archives in CACHE; the client is whichever pip there is."""
+    """The package's archives in CACHE, by the pip on the PATH; none when there is none or it takes long."""
     form = ['--no-binary', ':all:'] if as_source else []
-    for python in dict.fromkeys(['python3', sys.executable]):
-        command = [python, '-m', 'pip', 'download', '-q', '--disable-pip-version-check', '--no-deps', '--retries', '0',
-                   '--timeout', '10', *form, '-d', CACHE, f'{package}=={version}']
-        try:
-            if subprocess.run(command, capture_output=True, timeout=120, check=False).returncode == 0:
-                break
-        except (OSError, subprocess.TimeoutExpired):
-            continue
+    command = ['python3', '-m', 'pip', 'download', '-q', '--disable-pip-version-check', '--no-deps', '--retries', '0',
+               '--timeout', '10', *form, '-d', CACHE, f'{package}=={version}']
+    try:
+        subprocess.run(command, capture_output=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        pass
     return glob.glob(os.path.join(CACHE, package.replace('-', '_') + '-*')) + glob.glob(os.path.join(CACHE, package + '-*'))
 
 
