@@ -78,7 +78,7 @@ uint32_t calltree_add(uint32_t parent, uint64_t address, uint64_t path, bool *me
     recorder_lock(&tree_lock, thread_id());
     uint32_t id = calltree_find(calltree_index, parent, address, path);
     bool room = id != 0 || calltree_index->used + 1 <= (calltree_index->mask + 1) / 3 * 2 || index_grow();
-    struct gm_node *node = id == 0 && room ? trace_new_node(&id) : NULL;
+    struct gm_node *node = id == 0 && room ? trace_new_node(&id, address == GM_ADDRESS_MERGED) : NULL;
     if (node) {
         node->address = address;
         node->parent = parent;

@@ -4,6 +4,7 @@
  */
 #include "cell.h"
 
+#include "calltree.h"
 #include "lock.h"
 #include "os.h"
 #include "trace.h"
@@ -94,7 +95,7 @@ static uint32_t find_idle(struct site *site, uint32_t newest)
     return 0;
 }
 
-uint32_t cell_find(uint32_t site_node, uint32_t birth)
+static uint32_t find(uint32_t site_node, uint32_t birth, bool is_merged)
 {
     recorder_lock(&cell_lock, thread_id());
     uint64_t current = gm_load_u64(&cell_current[site_node]);
@@ -106,7 +107,7 @@ uint32_t cell_find(uint32_t site_node, uint32_t birth)
         /* Most sites have one cell for ever: their part of `sites` is never touched, and takes no memory. */
         uint32_t newest = id == 0 || site->newest == 0 ? id : site->newest;
         id = newest != 0 ? find_idle(site, newest) : 0;
-        struct gm_cell *cell = id ? trace_cell(id) : trace_new_cell(&id);
+        struct gm_cell *cell = id ? trace_cell(id) : trace_new_cell(&id, is_merged);
         if (cell) {
             bool fresh = gm_load_u64(&trace_header()->cell_count) <= id;
             /* Release: pairs with the marker's acquire, which counts the cell again when the birth changed meanwhile. */
@@ -124,5 +125,29 @@ uint32_t cell_find(uint32_t site_node, uint32_t birth)
         }
     }
     recorder_unlock(&cell_lock);
+    return id;
+}
+
+/* Room for no more cells: the block counts for its nearest caller that has one, else for the node of all that is merged. */
+static GM_COLD uint32_t find_merged(uint32_t site_node, uint32_t birth)
+{
+    for (uint32_t node = trace_node(site_node)->parent; node != 0; node = trace_node(node)->parent) {
+        uint64_t current = gm_load_u64(&cell_current[node]);
+        if (current >> 32 == (uint64_t)birth + 1)
+            return (uint32_t)current;
+    }
+    bool merged = false;
+    uint32_t node = calltree_child(0, GM_ADDRESS_MERGED, calltree_path(0, GM_ADDRESS_MERGED), &merged);
+    return merged ? 0 : find(node, birth, true);
+}
+
+uint32_t cell_find(uint32_t site_node, uint32_t birth)
+{
+    uint32_t id = find(site_node, birth, false);
+    if (GM_LIKELY(id != 0))
+        return id;
+    id = find_merged(site_node, birth);
+    if (id != 0)
+        trace_count_loss(GM_LOSS_STACKS_MERGED, 1);
     return id;
 }

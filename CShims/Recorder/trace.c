@@ -34,7 +34,8 @@ enum {
     /* Sixteenths of the limit. Past the first, stacks merge into what is known of them; past the second, no cells are added; the
      * rest is for counters and marks. */
     NODES_SHARE = 8,
-    CELLS_SHARE = 13
+    CELLS_SHARE = 13,
+    MERGED_SHARE = 15                 /* for the node and the cells of stacks that found no place of their own */
 };
 
 struct gm_file trace_file;
@@ -287,13 +288,13 @@ static bool is_fuller_than(unsigned sixteenths)
     return gm_load_u64(&trace_header()->used) > trace_file.size / 16 * sixteenths;
 }
 
-struct gm_node *trace_new_node(uint32_t *id)
+struct gm_node *trace_new_node(uint32_t *id, bool is_merged)
 {
     uint32_t extent = next_node / GM_NODES_PER_EXTENT;
     if (extent >= node_extent_limit)
         return NULL;
     if (!trace_node_extents[extent]) {
-        if (is_fuller_than(NODES_SHARE))
+        if (is_fuller_than(is_merged ? MERGED_SHARE : NODES_SHARE))
             return NULL;
         struct gm_extent *added = extent_add(GM_EXTENT_NODES, (uint64_t)extent * GM_NODES_PER_EXTENT, GM_NODES_PER_EXTENT,
                                              sizeof(struct gm_node));
@@ -307,13 +308,13 @@ struct gm_node *trace_new_node(uint32_t *id)
 
 void trace_publish_node(uint32_t id) { gm_store_release_u64(&trace_header()->node_count, (uint64_t)id + 1); }
 
-struct gm_cell *trace_new_cell(uint32_t *id)
+struct gm_cell *trace_new_cell(uint32_t *id, bool is_merged)
 {
     uint32_t extent = next_cell / GM_CELLS_PER_EXTENT;
     if (extent >= cell_extent_limit || next_cell >= LIVEMAP_CELL_LIMIT)
         return NULL;
     if (!cell_extents[extent]) {
-        if (is_fuller_than(CELLS_SHARE))
+        if (is_fuller_than(is_merged ? MERGED_SHARE : CELLS_SHARE))
             return NULL;
         struct gm_extent *added = extent_add(GM_EXTENT_CELLS, (uint64_t)extent * GM_CELLS_PER_EXTENT, GM_CELLS_PER_EXTENT,
                                              sizeof(struct gm_cell));

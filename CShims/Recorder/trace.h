@@ -47,10 +47,11 @@ void trace_count_loss(unsigned kind, uint64_t count);
 struct gm_string trace_string(const char *text, size_t length);
 
 /* A fresh, zeroed record and its id, or NULL at the limit (then the caller counts the loss). It becomes valid to
- * readers by trace_publish_…, once filled. Each kind's caller holds that kind's own lock. */
-struct gm_node *trace_new_node(uint32_t *id);
+ * readers by trace_publish_…, once filled. Each kind's caller holds that kind's own lock. `is_merged`: for what is
+ * left without a place of its own (GM_ADDRESS_MERGED), which may go further than the rest. */
+struct gm_node *trace_new_node(uint32_t *id, bool is_merged);
 void trace_publish_node(uint32_t id);
-struct gm_cell *trace_new_cell(uint32_t *id);
+struct gm_cell *trace_new_cell(uint32_t *id, bool is_merged);
 void trace_publish_cell(uint32_t id);
 struct gm_module *trace_new_module(uint32_t *id);
 void trace_publish_module(uint32_t id);

@@ -33,4 +33,25 @@ for kind in kinds:
         sys.exit(f'{kind}: {total}, must be {want[kind]}')
 END
 done
+# Linked into the program; and two at once, one linked and one preloaded behind us.
+jemalloc=$(library libjemalloc.so.2) mimalloc=$(library 'libmimalloc.so.2')
+if [ -n "$jemalloc" ]; then
+    gcc -std=gnu11 -g -O1 -fno-builtin -pthread -o linked "$here/allocators.c" "$jemalloc" || exit 1
+    PRELOAD=$ours same linked ./linked
+    holds 'linked: holds together' consistent t/linked.genmark
+    holds 'linked: nothing lost' test "$(losses t/linked.genmark)" = ''
+    holds 'linked: 100 blocks' test "$(alive t/linked.genmark by_malloc)" = 100
+    if [ -n "$mimalloc" ]; then
+        wrapper="env LD_PRELOAD=$mimalloc" PRELOAD=$ours:$mimalloc same two ./linked
+        holds 'two: holds together' consistent t/two.genmark
+        holds 'two: 100 blocks' test "$(alive t/two.genmark by_calloc)" = 100
+    fi
+fi
+# glibc's own checking allocator.
+debug=$(library libc_malloc_debug.so.0)
+if [ -n "$debug" ]; then
+    wrapper="env LD_PRELOAD=$debug GLIBC_TUNABLES=glibc.malloc.check=3" PRELOAD=$ours:$debug same checking ./allocators
+    holds 'checking: holds together' consistent t/checking.genmark
+    holds 'checking: 100 blocks' test "$(alive t/checking.genmark by_growth)" = 100
+fi
 finish

@@ -8,7 +8,7 @@ blocks=2000000 sites=200000 limit=1MiB
 if [ "$AMOUNT" = long ]; then
     blocks=50000000 sites=10000000 limit=64MiB
     available=$(awk '/^MemAvailable/ { print int($2 / 1024) }' /proc/meminfo)
-    [ "$available" -gt 6000 ] || { echo "skip: 50 million blocks need 6 GiB, and $available MiB are available"; blocks=2000000; }
+    [ "$available" -gt 4000 ] || { echo "skip: 50 million blocks need 4 GiB, and $available MiB are available"; blocks=2000000; }
 fi
 nice() { command nice -n 10 "$@"; }
 same virtual ./big virtual
@@ -33,7 +33,8 @@ import json, subprocess, sys
 report = json.loads(subprocess.run([sys.argv[1], 'generations', 't/sites.genmark', '--json'], capture_output=True, check=True).stdout)
 there = sum(g['persistentBlocks'] for g in report['generations'])
 lost = sum(l['count'] for l in report['trace']['losses'] if l['kind'] == 'blocksMemory')
-assert there + lost >= int(sys.argv[2]), (there, lost)
+# Merged with others, but nearly all there.
+assert there + lost >= int(sys.argv[2]) and lost < int(sys.argv[2]) / 1000, (there, lost)
 END
 holds 'traces hold together' consistent t/*.genmark
 finish
