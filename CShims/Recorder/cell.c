@@ -151,3 +151,18 @@ uint32_t cell_find(uint32_t site_node, uint32_t birth)
         trace_count_loss(GM_LOSS_STACKS_MERGED, 1);
     return id;
 }
+
+bool cell_add_slowly(struct recorder_thread *thread, uint32_t cell, enum cell_side side, uint64_t blocks, uint64_t bytes)
+{
+    uint32_t extent = cell / GM_CELLS_PER_EXTENT, index = cell % GM_CELLS_PER_EXTENT;
+    uint8_t *counters = thread->counters[extent];
+    if (!counters && !(counters = thread_counters_new(thread, extent)))
+        return false;
+    if (!thread->shares_shard)
+        return cell_add(thread, cell, side, blocks, bytes);
+    uint64_t *pair = cell_counts(counters, index, side);
+    gm_add_u64(pair, blocks);
+    gm_add_u64(pair + 1, bytes);
+    __atomic_store_n(&counters[index / GM_CELLS_PER_DIRTY_BYTE], 1, __ATOMIC_RELEASE);
+    return true;
+}

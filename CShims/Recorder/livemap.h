@@ -89,13 +89,12 @@ GM_INLINE bool livemap_is_open(uint32_t *region, uintptr_t granule)
     return (__atomic_load_n(livemap_piece(region, granule), __ATOMIC_RELAXED) & LIVEMAP_PIECE_OPEN) != 0;
 }
 
-/* Enters a block. `usable` is its size as the allocator sees it; `is_glibc`: the block is one of glibc's chunks. False when
- * there is no memory left to remember it: the caller then takes its count back. */
-GM_INLINE bool livemap_put(void *block, uint32_t cell, size_t size, size_t usable, bool is_glibc)
+/* Enters a block, of whose address `region` is the region. `usable` is its size as the allocator sees it; `is_glibc`: the block is one
+ * of glibc's chunks. False when there is no memory left to remember it: the caller then takes its count back. */
+GM_INLINE bool livemap_put_in(uint32_t *region, void *block, uint32_t cell, size_t size, size_t usable, bool is_glibc)
 {
     uintptr_t address = (uintptr_t)block, granule = livemap_granule(address);
     size_t slack = usable - size;
-    uint32_t *region = livemap_region(address);
     if (GM_LIKELY(region != NULL && slack < LIVEMAP_SLACK_ASIDE)) {
         uint32_t word = livemap_word(address, cell, (uint32_t)slack), *place = region + granule;
         if (GM_LIKELY(is_glibc)) {
@@ -123,8 +122,13 @@ GM_INLINE bool livemap_put(void *block, uint32_t cell, size_t size, size_t usabl
     return livemap_put_aside(block, cell, size, usable, is_glibc);
 }
 
-/* As livemap_take, but for the side table. */
-GM_INLINE uint32_t livemap_take_shadow(uintptr_t address, uint32_t *slack)
+GM_INLINE bool livemap_put(void *block, uint32_t cell, size_t size, size_t usable, bool is_glibc)
+{
+    return livemap_put_in(livemap_region((uintptr_t)block), block, cell, size, usable, is_glibc);
+}
+
+/* As livemap_take, but only from the shadow tables: the entry; 0 when it is not there. */
+GM_INLINE uint32_t livemap_take_shadow(uintptr_t address)
 {
     uint32_t *region = livemap_region(address);
     if (GM_UNLIKELY(region == NULL))
@@ -141,16 +145,21 @@ GM_INLINE uint32_t livemap_take_shadow(uintptr_t address, uint32_t *slack)
             return 0;
     }
     __atomic_store_n(place, 0, __ATOMIC_RELAXED);
-    *slack = word & 31;
-    return word >> 7;
+    return word;
 }
+
+GM_INLINE uint32_t livemap_word_cell(uint32_t word) { return word >> 7; }
+GM_INLINE uint32_t livemap_word_slack(uint32_t word) { return word & 31; }
 
 /* Takes a block out: its cell, or 0 when it was never entered. `slack` is LIVEMAP_SLACK_ASIDE when *size was set, else
  * the size is the usable size less slack. */
 GM_INLINE uint32_t livemap_take(void *block, uint32_t *slack, size_t *size)
 {
-    uint32_t cell = livemap_take_shadow((uintptr_t)block, slack);
-    return GM_LIKELY(cell != 0) ? cell : livemap_take_aside(block, slack, size);
+    uint32_t word = livemap_take_shadow((uintptr_t)block);
+    if (GM_UNLIKELY(word == 0))
+        return livemap_take_aside(block, slack, size);
+    *slack = livemap_word_slack(word);
+    return livemap_word_cell(word);
 }
 
 #endif

@@ -65,7 +65,8 @@ uint32_t livemap_take_moved(uintptr_t address, uint32_t *slack)
             seen = __atomic_load_n(&moves, __ATOMIC_ACQUIRE);
             continue;
         }
-        uint32_t cell = livemap_take_shadow(address, slack);
+        uint32_t word = livemap_take_shadow(address), cell = livemap_word_cell(word);
+        *slack = livemap_word_slack(word);
         if (cell)
             return cell;
         __atomic_thread_fence(__ATOMIC_ACQUIRE);

@@ -170,11 +170,14 @@ void recorder_born(void *block, size_t size, const struct recorder_caller *calle
         return;
     }
     struct recorder_thread *thread = self();
-    uint32_t cell = 0;
+    uint32_t *region = livemap_region((uintptr_t)block), cell = 0;
+    /* Asked for early: the cache line may be another processor's, or in no cache. Without a region it is some other address, which
+     * does no harm. */
+    __builtin_prefetch(region + livemap_granule((uintptr_t)block), 1);
     if (GM_LIKELY(thread != NULL))
         cell = birth_cell(thread, caller);
     if (GM_LIKELY(cell != 0 && cell_add(thread, cell, CELL_BORN, 1, size))) {
-        if (GM_UNLIKELY(!livemap_put(block, cell, size, usable_size(block), recorder_sizes_by_header))) {
+        if (GM_UNLIKELY(!livemap_put_in(region, block, cell, size, usable_size(block), recorder_sizes_by_header))) {
             /* Not to be found again when it is freed: take it back, and say so. */
             cell_add(thread, cell, CELL_FREED, 1, size);
             cell = 0;
@@ -202,7 +205,7 @@ GM_INLINE size_t taken_size(void *block, uint32_t slack, size_t aside)
     return GM_LIKELY(slack != LIVEMAP_SLACK_ASIDE) ? usable_size(block) - slack : aside;
 }
 
-GM_INLINE void count_freed(uint32_t cell, size_t size)
+static GM_COLD void count_freed(uint32_t cell, size_t size)
 {
     struct recorder_thread *thread = self();
     if (GM_UNLIKELY(!thread || !cell_add(thread, cell, CELL_FREED, 1, size)))
@@ -210,6 +213,12 @@ GM_INLINE void count_freed(uint32_t cell, size_t size)
 }
 
 void recorder_count_freed(uint32_t cell, size_t size) { count_freed(cell, size); }
+
+GM_INLINE void freed_usually(struct recorder_thread *thread, uint32_t cell, size_t size)
+{
+    if (GM_UNLIKELY(!cell_add(thread, cell, CELL_FREED, 1, size)))
+        trace_count_loss(GM_LOSS_BLOCKS_MEMORY, 1);
+}
 
 /* In a signal handler that came while this thread was inside the recorder: the entry must go, but nothing may be made, since
  * the thread may hold the lock of the trace. */
@@ -227,6 +236,17 @@ static GM_COLD void freed_inside(void *block)
         trace_count_loss(GM_LOSS_BLOCKS_REENTRANT, 1);
 }
 
+static GM_COLD void freed_aside(void *block)
+{
+    uint32_t slack;
+    size_t aside = 0;
+    uint32_t cell = livemap_take_aside(block, &slack, &aside);
+    if (cell != 0)
+        count_freed(cell, taken_size(block, slack, aside));
+    else
+        gm_add_u64(&trace_header()->foreign_frees, 1);
+}
+
 void recorder_freed(void *block)
 {
     /* No look at the stack: only whether this thread is inside matters. */
@@ -237,13 +257,14 @@ void recorder_freed(void *block)
     thread_locals.inside = (uintptr_t)__builtin_frame_address(0);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 
-    uint32_t slack;
-    size_t aside = 0;
-    uint32_t cell = livemap_take(block, &slack, &aside);
-    if (GM_LIKELY(cell != 0))
-        count_freed(cell, taken_size(block, slack, aside));
+    uint32_t word = livemap_take_shadow((uintptr_t)block);
+    struct recorder_thread *thread = thread_locals.self;
+    if (GM_LIKELY(word != 0 && thread != NULL))
+        freed_usually(thread, livemap_word_cell(word), usable_size(block) - livemap_word_slack(word));
+    else if (word != 0)
+        recorder_count_freed(livemap_word_cell(word), usable_size(block) - livemap_word_slack(word));
     else
-        gm_add_u64(&trace_header()->foreign_frees, 1);
+        freed_aside(block);
     if (GM_UNLIKELY(++thread_locals.frees >= FREES_BETWEEN_SWEEPS))
         sweep();
 

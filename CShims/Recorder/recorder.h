@@ -79,7 +79,11 @@ extern bool recorder_sizes_by_header GM_HIDDEN;
 GM_INLINE size_t recorder_size_in_header(const void *block)
 {
     size_t word = ((const size_t *)block)[-1];
-    return (word & ~(size_t)7) - (GM_UNLIKELY(word & 2) ? 2 : 1) * sizeof(size_t);
+    if (GM_UNLIKELY(word & 2)) {
+        __asm__("");               /* a branch, which costs less than to calculate both */
+        return (word & ~(size_t)7) - 2 * sizeof(size_t);
+    }
+    return (word & ~(size_t)7) - sizeof(size_t);
 }
 
 /* Ends: called by the interposer's exit, exec and on_exit hooks, only in the process whose trace it is. */
