@@ -26,6 +26,9 @@ public enum AnalysisError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension AnalysisError {
+  /// Characters of a rule that are shown.
+  private static let shownRule = 200
+
   public var description: String {
     switch self {
     case .noMarks(let file):
@@ -48,7 +51,11 @@ extension AnalysisError {
     case .badReference(let text):
       return "'\(text)' is no reference to a mark. Use a number, a letter, a label, label#3, start or end."
     case .badRule(let file, let line, let text, let reason):
-      return "\(file):\(line): '\(text)': \(reason)"
+      // A file that is one long line is no help in its own complaint.
+      let shown =
+        text.unicodeScalars.count > AnalysisError.shownRule
+        ? String(String.UnicodeScalarView(text.unicodeScalars.prefix(AnalysisError.shownRule - 1))) + "…" : text
+      return "\(file):\(line): '\(shown)': \(reason)"
     case .badReport(let file, let line, let reason):
       return "\(file):\(line): \(reason). Give a trace, a pack, or what `genmark check --report json=FILE` wrote."
     case .changesLost(let reference, let file):

@@ -67,7 +67,7 @@ final class Console {
     }
   }
 
-  /// One `genmark:` line on standard error; escaped here.
+  /// One `genmark:` line on standard error; escaped and, where it is very long, cut here.
   func note(_ message: String) { Console.note(message, to: error) }
 
   /// Text that is already escaped, on standard error.
@@ -75,7 +75,7 @@ final class Console {
 
   static func note(_ message: String, to descriptor: Int32 = STDERR_FILENO) {
     // Nothing to be done when even this can not be written.
-    _ = writeAll(Array(("genmark: " + Escaping.terminal(message) + "\n").utf8), to: descriptor)
+    _ = writeAll(Array(("genmark: " + Escaping.terminal(Escaping.cut(message)) + "\n").utf8), to: descriptor)
   }
 
   /// Writes all of it; returns 0 or errno. A closed pipe is EPIPE and no signal; afterwards the disposition of SIGPIPE

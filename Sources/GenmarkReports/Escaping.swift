@@ -97,12 +97,14 @@ public enum Escaping {
     String(terminal(text).map { $0 == ";" ? ":" : $0 })
   }
 
-  /// At most `limit` characters, the last one `…` where something was cut.
+  /// At most `limit` characters, the last one `…` where something was cut. Counted are scalars of Unicode: what looks like
+  /// one character may be a letter with 100,000 accents.
   public static func cut(_ text: String, to limit: Int = longestName) -> String {
-    guard let end = text.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex), end < text.endIndex else {
-      return text
-    }
-    return text[..<text.index(before: end)] + "…"
+    let scalars = text.unicodeScalars
+    guard text.utf8.count > limit,
+      let end = scalars.index(scalars.startIndex, offsetBy: limit, limitedBy: scalars.endIndex), end < scalars.endIndex
+    else { return text }
+    return String(scalars[..<scalars.index(before: end)]) + "…"
   }
 
   // MARK: - Parts

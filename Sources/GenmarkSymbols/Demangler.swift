@@ -9,7 +9,7 @@ internal import Glibc
 internal import Synchronization
 
 /// Turns linkage names into names for people. Any text goes in; the answers are as untrusted as the names.
-enum Demangler {
+package enum Demangler {
   /// Linkage names of more bytes are shown as they are, cut.
   static let linkageNameLimit = 4096
   /// Characters of a name for people; what is cut off ends in "…".
@@ -18,12 +18,12 @@ enum Demangler {
   private static let bufferSize = 32 << 10
 
   /// The name in its short form: Swift without modules and types, C++ with the standard library's defaults left out.
-  static func name(for linkageName: String) -> String {
+  package static func name(for linkageName: String) -> String {
     cut(demangled(linkageName, full: false) ?? withoutCopySuffix(linkageName))
   }
 
   /// The name with all that is known: modules, types, template arguments.
-  static func fullName(for linkageName: String) -> String {
+  package static func fullName(for linkageName: String) -> String {
     cut(demangled(linkageName, full: true) ?? linkageName)
   }
 
@@ -46,8 +46,9 @@ enum Demangler {
   private static let hexDigits = Array("0123456789abcdef".utf8)
 
   static func cut(_ name: String) -> String {
-    guard name.utf8.count > nameLimit, name.count > nameLimit else { return name }
-    return name.prefix(nameLimit - 1) + "…"
+    // Scalars: what looks like one character may be a letter with 100,000 accents.
+    guard name.utf8.count > nameLimit, name.unicodeScalars.count > nameLimit else { return name }
+    return String(String.UnicodeScalarView(name.unicodeScalars.prefix(nameLimit - 1))) + "…"
   }
 
   private static func demangled(_ linkageName: String, full: Bool) -> String? {

@@ -145,7 +145,9 @@ private struct PprofWriter {
     return message
   }
 
-  private mutating func string(_ text: String) -> UInt64 {
+  /// Tools print it as it is.
+  private mutating func string(_ raw: String) -> UInt64 {
+    let text = Escaping.terminal(Escaping.cut(raw))
     if let index = stringIndex[text] { return index }
     let index = UInt64(strings.count)
     stringIndex[text] = index
