@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # node: machine code without unwind tables, worker threads, children, promises. Short.
+# Losses: stacksBroken: machine code without unwind tables
 . "$(dirname "$0")/common.sh"
 need node
 recorded node -e '

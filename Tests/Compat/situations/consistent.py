@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Whether traces hold together: read here from the bytes, by the format's own description, and by the command.
 
-    consistent.py --genmark PATH TRACE…
+    consistent.py --genmark PATH [--losses FILE] TRACE…
 
+FILE gets a line "KIND COUNT" for what all of them lost together.
 For each: in every cell freed ≤ born, blocks and bytes alike; the sum over all cells is what the command says is alive at
 the end; in every generation transient = born − persistent, and its call sites add up to what persists.
 """
@@ -52,7 +53,7 @@ def read_cells(path):
     return live, wrong
 
 
-def check(genmark, path):
+def check(genmark, path, losses):
     live, wrong = read_cells(path)
     command = [genmark, 'generations', path, '--by', 'call-site', '--no-symbols', '--json']
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -60,6 +61,9 @@ def check(genmark, path):
         report = json.loads(done.stdout)
     except json.JSONDecodeError:
         return wrong + [f'status {done.returncode}: {done.stderr.strip()[-200:]}']
+    for loss in report['trace']['losses']:
+        if loss['count']:
+            losses[loss['kind']] = losses.get(loss['kind'], 0) + loss['count']
     # A mark whose changes had no room says so and does not know what was born before it.
     complete = not any(l['kind'] == 'history' and l['count'] for l in report['trace']['losses'])
     blocks = size = 0
@@ -88,14 +92,18 @@ def check(genmark, path):
 def main():
     parser = argparse.ArgumentParser(description='Checks that traces hold together.')
     parser.add_argument('--genmark', required=True)
+    parser.add_argument('--losses')
     parser.add_argument('traces', nargs='+')
     a = parser.parse_args()
-    failed = 0
+    failed, losses = 0, {}
     for path in a.traces:
-        wrong = check(a.genmark, path)
+        wrong = check(a.genmark, path, losses)
         if wrong:
             failed += 1
             print(f'{os.path.basename(path)}: ' + '; '.join(wrong[:4]))
+    if a.losses:
+        with open(a.losses, 'w', encoding='utf-8') as file:
+            file.writelines(f'{kind} {count}\n' for kind, count in sorted(losses.items()))
     print(f'{len(a.traces) - failed} of {len(a.traces)} traces hold together')
     return 1 if failed else 0
 
