@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // churn: threads that allocate, hand on, grow and free blocks for ever, with marks, a thread that comes and goes and, now
-// and then, a library that is loaded and closed. To be killed. Prints "ready" once all threads run.
+// and then, a library that is loaded and closed, and a fork whose child does the same for a while, with blocks of its parent
+// too. To be killed, with its children. Prints "ready" once all threads run.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 extern void genmark_mark(const char *label) __attribute__((weak));
@@ -28,16 +30,31 @@ __attribute__((noinline)) static void *deeper(unsigned depth, unsigned site, siz
     return block;
 }
 
-static void *churn(void *argument)
+static void rounds(unsigned state, unsigned count)
 {
-    unsigned state = (unsigned)(size_t)argument;
-    for (;;) {
+    for (unsigned i = 0; i < count; i++) {
         void *block = deeper(next_random(&state) % 6, next_random(&state) % SITES, 1 + next_random(&state) % 700);
         if (next_random(&state) % 4 == 0)
             block = realloc(block, 1 + next_random(&state) % 3000);
         free(__atomic_exchange_n(&places[next_random(&state) % PLACES], block, __ATOMIC_ACQ_REL));
     }
+}
+
+static void *churn(void *argument)
+{
+    for (unsigned turn = 0;; turn++)
+        rounds((unsigned)(size_t)argument + turn * 8, 100000);
     return NULL;
+}
+
+static void child(unsigned turn)
+{
+    for (unsigned i = 0; i < 20; i++) {
+        rounds(turn + i, 1000);
+        if (genmark_mark)
+            genmark_mark("child");
+    }
+    _exit(turn % 3);
 }
 
 static void *visit(void *unused)
@@ -65,6 +82,11 @@ int main(void)
             void *library = dlopen("libm.so.6", RTLD_NOW);
             if (library)
                 dlclose(library);
+        }
+        if (turn % 50 == 20) {
+            if (fork() == 0)
+                child(turn);
+            while (waitpid(-1, NULL, WNOHANG) > 0) {}
         }
         usleep(500);
     }
