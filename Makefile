@@ -24,7 +24,7 @@ DEPS_BUILD := gcc g++ libc6-dev make pkg-config binutils git libunwind8 libdw-de
 DEPS_SWIFT := libncurses6 libcurl4 libxml2 libsqlite3-0
 DEPS_TEST := chromium valgrind zstd python3-jsonschema dwz libdebuginfod1 python3 perl libunwind-dev libglib2.0-dev libxml2-dev libsqlite3-dev libjansson-dev libperl-dev file procps \
     libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0 cmake protobuf-compiler python3-protobuf python3-lxml python3-yaml
-DEPS_COMPAT := $(DEPS_TEST) sqlite3 tcl redis-server redis-tools nginx-light wrk postgresql stress-ng libpython3.11-testsuite \
+DEPS_COMPAT := $(DEPS_TEST) sqlite3 tcl redis-server redis-tools nginx-light wrk postgresql stress-ng libpython3-testsuite nodejs default-jdk-headless php-cli ruby curl \
     musl-tools gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 DEPS_BENCH := $(DEPS_TEST) heaptrack liblsan0 sqlite3 tcl redis-server redis-tools time
 
@@ -73,7 +73,7 @@ demo: deps
 # --- Tests ----------------------------------------------------------------------------------------------------------
 
 # SUITES='swift corpus' runs some of them only.
-SUITES ?= recorder counts verify swift corpus compat situations programs gate browser
+SUITES ?= recorder counts verify swift corpus compat situations programs gate fuzz browser
 SECONDS ?= 60
 
 .PHONY: test accuracy compat fuzz bench
@@ -99,9 +99,20 @@ verify: deps-bench
 	@$(MAKE) --no-print-directory all
 	@STACKS=$(STACKS) Tests/Compat/verify $(BUILD)/genmark
 
+# Damaged input of every kind: SECONDS=600, or COUNT=10000000 mutations; SEED=2 for others.
+COUNT ?=
+SEED ?= 1
+INPUTS ?= 500
+MARKS := $(OUT)/plain/test/mark_damage_test
+.PHONY: fuzz-driver fuzz-all
+fuzz-driver: swift-found $(MARKS)
+	$(SWIFT) build -c release --static-swift-stdlib --product genmark-fuzz
 fuzz: deps-test
-	@$(MAKE) --no-print-directory all
-	@Tests/Fuzz/run --genmark $(BUILD)/genmark --seconds $(SECONDS)
+	@$(MAKE) --no-print-directory all fuzz-driver
+	@$(MAKE) --no-print-directory -s fuzz-all
+fuzz-all:
+	@Tests/Fuzz/run --genmark $(BUILD)/genmark --driver $(BUILD)/genmark-fuzz --marks $(MARKS) --seed $(SEED) \
+	  --inputs $(INPUTS) $(if $(COUNT),--count $(COUNT),--seconds $(SECONDS))
 
 # Names of WORKLOADS apart by blanks or commas: programs of the table, or what is promised beside it. heaptrack and LSan take
 # part in the first OTHERS_TURNS of RUNS turns.

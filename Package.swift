@@ -43,7 +43,11 @@ let package = Package(
 
         .target(name: "GenmarkTestSupport", dependencies: ["GenmarkModel", "CTraceFormat"], path: "Tests/Support"),
         .executableTarget(
-            name: "trace-fuzz", dependencies: ["GenmarkTrace", "GenmarkTestSupport"], path: "Tests/Fuzz/Trace"),
+            name: "genmark-fuzz",
+            dependencies: [
+                "GenmarkModel", "GenmarkTrace", "GenmarkSymbols", "GenmarkPack", "GenmarkAnalysis", "GenmarkReports",
+                "GenmarkTestSupport",
+            ], path: "Tests/Fuzz/Driver"),
         .testTarget(name: "GenmarkModelTests", dependencies: ["GenmarkModel", "GenmarkTestSupport"]),
         .testTarget(name: "GenmarkTraceTests", dependencies: ["GenmarkTrace", "GenmarkTestSupport", "CTraceFormat"]),
         .testTarget(name: "GenmarkSymbolsTests", dependencies: ["GenmarkSymbols", "GenmarkTestSupport"]),

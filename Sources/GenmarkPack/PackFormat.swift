@@ -33,7 +33,7 @@ import GenmarkSymbols
 package enum PackFormat {
   package static let magic = Array("GENMPACK".utf8)
   static let version: UInt32 = 1
-  static let headerSize = 32
+  package static let headerSize = 32
   static let isAnonymous: UInt32 = 1
 
   enum Part: UInt32, CaseIterable { case info = 1, trace, names, texts }
@@ -50,7 +50,7 @@ package enum PackFormat {
   static func bodyLimit(fileSize: Int) -> UInt64 { bodyBase + bodyRatio * UInt64(fileSize) }
 
   /// The file of a body that was compressed.
-  static func file(compressed: [UInt8], bodySize: Int, flags: UInt32) -> [UInt8] {
+  package static func file(compressed: [UInt8], bodySize: Int, flags: UInt32) -> [UInt8] {
     var writer = ByteWriter()
     writer.raw(magic)
     writer.fixed(version)
@@ -62,7 +62,7 @@ package enum PackFormat {
   }
 
   /// - Throws: `.truncated`, `.damaged`, `.newerVersion`, `.tooLarge`.
-  static func open(_ bytes: [UInt8], file: String) throws(PackError) -> (body: [UInt8], flags: UInt32) {
+  package static func open(_ bytes: [UInt8], file: String) throws(PackError) -> (body: [UInt8], flags: UInt32) {
     do {
       var reader = ByteReader(bytes)
       guard try reader.raw(magic.count).elementsEqual(magic) else {

@@ -19,9 +19,9 @@ internal import CElfutils
 internal import Glibc
 
 /// The answers that are kept for one file. For one thread; other processes may keep answers for the same file.
-final class SymbolCache {
+package final class SymbolCache {
   /// The debug file that answers came from.
-  struct DebugFile: Equatable {
+  package struct DebugFile: Equatable {
     /// Empty: the file itself.
     var path = ""
     var size: UInt64 = 0
@@ -29,7 +29,7 @@ final class SymbolCache {
     var inode: UInt64 = 0
 
     /// Nil when there is no such file now.
-    init?(path: String) {
+    package init?(path: String) {
       self.path = path
       if path.isEmpty { return }
       var status = stat()
@@ -86,12 +86,12 @@ final class SymbolCache {
       }
     }
     added = [:]
-    folder.write(encoded(entries, from: source), to: name)
+    folder.write(SymbolCache.encoded(entries, key: key, from: source), to: name)
   }
 
   // MARK: Bytes
 
-  private func encoded(_ entries: [UInt64: [Frame]], from source: DebugFile) -> [UInt8] {
+  package static func encoded(_ entries: [UInt64: [Frame]], key: String, from source: DebugFile) -> [UInt8] {
     var content = ByteWriter()
     content.text(key)
     content.text(source.path)
@@ -108,10 +108,13 @@ final class SymbolCache {
   /// Nil when there is nothing, or nothing that may be believed.
   private func load() -> (file: DebugFile, table: FrameTable)? {
     guard let bytes = folder.read(name) else { return nil }
-    return try? decoded(bytes)
+    return try? SymbolCache.decoded(bytes, key: key)
   }
 
-  private func decoded(_ bytes: [UInt8]) throws(MalformedBytes) -> (DebugFile, FrameTable) {
+  /// What a file of the cache holds, if it was made for this key.
+  package static func decoded(_ bytes: [UInt8], key: String) throws(MalformedBytes) -> (
+    file: DebugFile, table: FrameTable
+  ) {
     var reader = ByteReader(bytes)
     guard try reader.raw(SymbolCache.magic.count).elementsEqual(SymbolCache.magic),
       try reader.fixed(UInt64.self) == checksum(bytes[reader.position...]), try reader.text() == key

@@ -27,6 +27,8 @@ public struct TraceBuilder: Sendable {
   public var arguments = ["example", "--flag"]
   /// Zero bytes behind what is used, as a running program has them.
   public var unusedBytes = 0
+  /// Sections have room for what is in them and no more: small traces, of which millions are damaged.
+  public var isDense = false
 
   private var nodes: [gm_node] = [gm_node()]
   private var cells: [gm_cell] = [gm_cell()]
@@ -196,16 +198,17 @@ public struct TraceBuilder: Sendable {
     var records = modules.map(\.record)
     for index in records.indices { records[index].path = image.strings[3 + index] }
     // Ids from 1: the slot of id 0 stands empty.
-    image.appendExtents(GM_EXTENT_MODULES, [gm_module()] + records, each: GM_MODULES_PER_EXTENT)
+    image.appendExtents(
+      GM_EXTENT_MODULES, [gm_module()] + records, each: room(GM_MODULES_PER_EXTENT, records.count + 1))
 
     var texts = labels.map(\.record)
     for index in texts.indices { texts[index].text = image.strings[3 + modules.count + index] }
-    let labelExtents = image.appendExtents(GM_EXTENT_LABELS, texts, each: GM_LABELS_PER_EXTENT)
+    let labelExtents = image.appendExtents(GM_EXTENT_LABELS, texts, each: room(GM_LABELS_PER_EXTENT, texts.count))
     image.link(labelExtents)
     image.update { $0.first_labels = UInt64(labelExtents.first ?? 0) }
 
-    image.appendExtents(GM_EXTENT_NODES, nodes, each: GM_NODES_PER_EXTENT)
-    let cellExtents = image.appendExtents(GM_EXTENT_CELLS, cells, each: GM_CELLS_PER_EXTENT)
+    image.appendExtents(GM_EXTENT_NODES, nodes, each: room(GM_NODES_PER_EXTENT, nodes.count))
+    let cellExtents = image.appendExtents(GM_EXTENT_CELLS, cells, each: room(GM_CELLS_PER_EXTENT, cells.count))
     image.link(cellExtents)
     image.update { header in
       header.first_cells = UInt64(cellExtents.first ?? 0)
@@ -214,16 +217,20 @@ public struct TraceBuilder: Sendable {
     for (number, extent) in cellExtents.enumerated() { appendCounters(to: &image, number: number, cells: extent) }
   }
 
+  /// Elements that a section has room for.
+  private func room(_ usual: Int, _ count: Int) -> Int { isDense ? min(usual, max(1, count)) : usual }
+
   private func appendCounters(to image: inout TraceImageBytes, number: Int, cells extent: Int) {
     let ids = UInt32(number * GM_CELLS_PER_EXTENT)..<UInt32((number + 1) * GM_CELLS_PER_EXTENT)
     let dirtyBytes = GM_CELLS_PER_EXTENT / GM_CELLS_PER_DIRTY_BYTE
+    let room = room(GM_CELLS_PER_EXTENT, self.cells.count - number * GM_CELLS_PER_EXTENT)
     var newest = 0
     for shard in counters.keys.sorted() {
       guard let counts = counters[shard], ids.contains(where: { counts[$0] != nil }) else { continue }
       let size = MemoryLayout<gm_counter>.size
       let offset = image.appendExtent(
-        GM_EXTENT_COUNTERS, first: Int(ids.lowerBound), capacity: GM_CELLS_PER_EXTENT, elementSize: size,
-        payload: dirtyBytes + size * GM_CELLS_PER_EXTENT, shard: shard)
+        GM_EXTENT_COUNTERS, first: Int(ids.lowerBound), capacity: room, elementSize: size,
+        payload: dirtyBytes + size * room, shard: shard)
       for id in ids {
         guard let counter = counts[id] else { continue }
         image.store(counter, at: offset + GM_EXTENT_HEADER_SIZE + dirtyBytes + Int(id - ids.lowerBound) * size)

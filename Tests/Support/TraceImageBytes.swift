@@ -18,7 +18,7 @@ public struct TraceImageBytes: Sendable {
   var strings: [gm_string] = []
 
   init(header: gm_header) {
-    bytes = [UInt8](repeating: 0, count: GM_HEADER_SIZE)
+    bytes = [UInt8](repeating: 0, count: Int(header.header_size))
     store(header, at: 0)
   }
 
