@@ -30,6 +30,7 @@
 enum { NOTE_NAME_SIZE = 4, BUILD_ID_NOTE = 3 /* NT_GNU_BUILD_ID */ };
 
 static uintptr_t vdso_start;
+static uintptr_t program_headers;
 
 static uint64_t hash_text(const char *text)
 {
@@ -43,14 +44,18 @@ static uint32_t flags_of(const struct module_image *image)
 {
     if (vdso_start && vdso_start >= image->start && vdso_start < image->end)
         return GM_MODULE_VDSO;
-    /* The program comes first: in a test the recorder is part of it. */
-    if (!image->name[0])
+    /* The program comes first: in a test the recorder is part of it. glibc gives it no name, musl its path. */
+    if (!image->name[0] || (program_headers >= image->start && program_headers < image->end))
         return GM_MODULE_MAIN;
     uintptr_t here = (uintptr_t)&vdso_start;
     return here >= image->start && here < image->end ? GM_MODULE_RECORDER : 0;
 }
 
-void module_image_start(void) { vdso_start = getauxval(AT_SYSINFO_EHDR); }
+void module_image_start(void)
+{
+    vdso_start = getauxval(AT_SYSINFO_EHDR);
+    program_headers = getauxval(AT_PHDR);
+}
 
 bool module_image_can_find(void)
 {

@@ -168,7 +168,7 @@ enum { TID_FIRST = 0, TID_LAST = 0 };
 static void find_tid_word(void)
 {
     uint32_t tid = (uint32_t)os_tid();
-    for (uint32_t word = TID_FIRST; word < TID_LAST && tid_word == 0; word++)
+    for (uint32_t word = TID_FIRST; word != TID_LAST && tid_word == 0; word++)
         if (tid_in_memory(word) == tid)
             tid_word = word;
 }
