@@ -24,7 +24,7 @@ DEPS_BUILD := gcc g++ libc6-dev make pkg-config binutils git libunwind8 libdw-de
 DEPS_SWIFT := libncurses6 libcurl4 libxml2 libsqlite3-0
 DEPS_TEST := chromium valgrind zstd python3-jsonschema dwz libdebuginfod1 python3 perl libunwind-dev libglib2.0-dev libxml2-dev libsqlite3-dev libjansson-dev libperl-dev file procps \
     libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0 cmake protobuf-compiler python3-protobuf python3-lxml python3-yaml
-DEPS_COMPAT := $(DEPS_TEST) sqlite3 tcl redis-server redis-tools nginx-light wrk postgresql stress-ng libpython3-testsuite nodejs default-jdk-headless php-cli ruby curl \
+DEPS_COMPAT := $(DEPS_TEST) sqlite3 tcl redis-server redis-tools nginx-light wrk postgresql stress-ng libpython3.11-testsuite nodejs default-jdk-headless php-cli ruby curl \
     musl-tools gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 DEPS_BENCH := $(DEPS_TEST) heaptrack liblsan0 sqlite3 tcl redis-server redis-tools time
 

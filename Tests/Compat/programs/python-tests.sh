@@ -2,12 +2,12 @@
 # Python's own tests of the modules that a recorder could disturb, a process for each module. Long.
 # Losses: stacksCut: tests of recursion go deeper than what is kept of a stack
 . "$(dirname "$0")/common.sh"
-# The interpreter that has its tests: Debian's in libpython3-testsuite, others bring them.
+# The interpreter that has its tests: Debian's in libpython3.11-testsuite, others bring them.
 python=
 for python in python3 /usr/bin/python3 none; do
     if "$python" -c 'import test.test_json' 2>/dev/null; then break; fi
 done
-[ "$python" != none ] || { echo 'no test package of python3 here (Debian: libpython3-testsuite)' >&2; exit 77; }
+[ "$python" != none ] || { echo 'no test package of python3 here (Debian: libpython3.11-testsuite)' >&2; exit 77; }
 modules=(test_threading test_threading_local test_thread test_queue test_subprocess test_signal test_threadsignals test_fork1
     test_wait3 test_wait4 test_popen test_posix test_os test_mmap test_ctypes test_multiprocessing_main_handling
     test_multiprocessing_fork test_concurrent_futures test_faulthandler test_pty test_poll test_select test_sys test_locale
