@@ -6,6 +6,8 @@
  * Scopes, expectations, ignored blocks and pools are declared and taken, and nothing is done with them yet: the trace
  * format has no place for them in this version. Programs that use them keep working when it gets one.
  */
+#include "held.h"
+
 #include "compiler.h"
 #include "recorder.h"
 #include "text.h"
@@ -25,7 +27,7 @@ void genmark_mark(const char *label)
 {
     int before = errno;
     if (recorder_is_active())
-        recorder_mark(label ? label : "", label ? text_length(label) : 0);
+        recorder_mark_holding(label ? label : "", label ? text_length(label) : 0, held_bytes());
     errno = before;
 }
 

@@ -9,7 +9,7 @@
 #include "start.h"
 
 #include "cxx.h"
-
+#include "held.h"
 #include "process.h"
 #include "real.h"
 
@@ -132,6 +132,8 @@ static void start(bool by_hook)
     settle_allocator();
     recorder_usable_size = real.malloc_usable_size;
     recorder_sizes_by_header = are_sizes_in_headers();
+    if (recorder_sizes_by_header)
+        held_start();
     recorder_start();
     state = STARTED;
     if (settings.mark_signal != 0)

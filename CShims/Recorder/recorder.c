@@ -309,16 +309,19 @@ void recorder_put(void *block, size_t size, struct recorder_taken was)
 
 /* Marks. */
 
-static bool take_mark(const char *label, size_t length, uint32_t flags)
+static bool take_mark(const char *label, size_t length, uint64_t held_bytes, uint32_t flags)
 {
     if (thread_locals.frees >= FREES_BEFORE_MARK)
         sweep();
     struct gm_sample sample = lifetime_sample();
+    sample.held_bytes = held_bytes;
     sample.flags = flags;
     return gm_mark_take(&trace_file, label, length, &sample, thread_id()) != 0;
 }
 
-bool recorder_mark(const char *label, size_t length)
+bool recorder_mark(const char *label, size_t length) { return recorder_mark_holding(label, length, 0); }
+
+bool recorder_mark_holding(const char *label, size_t length, uint64_t held_bytes)
 {
     if (!recorder_is_active())
         return false;
@@ -326,7 +329,7 @@ bool recorder_mark(const char *label, size_t length)
         trace_count_loss(GM_LOSS_MARKS, 1);
         return false;
     }
-    bool taken = take_mark(label, length, 0);
+    bool taken = take_mark(label, length, held_bytes, 0);
     leave();
     return taken;
 }
@@ -339,7 +342,7 @@ static GM_COLD void take_pending_mark(void)
     uint32_t count = __atomic_exchange_n(&thread_locals.mark_pending, 0, __ATOMIC_RELAXED);
     thread_locals.inside = (uintptr_t)__builtin_frame_address(0);
     while (count-- > 0)
-        take_mark(signal_label, sizeof signal_label - 1, GM_MARK_SIGNAL);
+        take_mark(signal_label, sizeof signal_label - 1, 0, GM_MARK_SIGNAL);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread_locals.inside = 0;
 }

@@ -63,6 +63,8 @@ void recorder_put(void *block, size_t size, struct recorder_taken was);
 
 /* Takes a mark; `label` need not be terminated. False when it could not be taken (counted as a loss). */
 bool recorder_mark(const char *label, size_t length);
+/* The same with what the allocator holds from the system, in bytes; 0 not known. */
+bool recorder_mark_holding(const char *label, size_t length, uint64_t held_bytes);
 /* The same from a signal handler; taken a little later when the thread was inside the recorder. */
 void recorder_mark_from_signal(void);
 
