@@ -3,6 +3,7 @@
 // Main: from the command line to a verb and from what went wrong to one line and an exit status. The list of verbs
 // stands here and nowhere else.
 
+import GenmarkAnalysis
 import GenmarkModel
 
 #if canImport(Glibc)

@@ -2,6 +2,7 @@
 //
 // ParserTests: words of the command line to the arguments of a verb, and what is said of words that are none.
 
+import GenmarkAnalysis
 import GenmarkModel
 import Testing
 

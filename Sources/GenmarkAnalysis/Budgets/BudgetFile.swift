@@ -207,7 +207,7 @@ public enum BudgetFile {
   }
 
   private static func unknown(_ field: JSONValue.Field, _ known: [String]) -> JSONProblem {
-    let nearest = Suggestion.nearest(to: field.name, among: known).map { " Did you mean '\($0)'?" } ?? ""
+    let nearest = Suggestion.nearest(to: field.name, in: known).map { " Did you mean '\($0)'?" } ?? ""
     return JSONProblem(line: field.line, reason: "unknown field '\(field.name)'.\(nearest)")
   }
 

@@ -83,7 +83,7 @@ struct Cycles: Sendable {
     if !marks.isEmpty { return marks }
     let labels = recording.labelsOfMarks().map(\.label)
     throw .unknownLabel(
-      label, nearest: Suggestion.nearest(to: label, among: labels), labels: labels, file: recording.file)
+      label, nearest: Suggestion.nearest(to: label, in: labels), labels: labels, file: recording.file)
   }
 
   /// Takes out the births that do not lie between a beginning and the end after it.

@@ -44,7 +44,7 @@ extension Recording {
     }
     let labels = labelsOfMarks().map(\.label)
     throw .unknownLabel(
-      reference, nearest: Suggestion.nearest(to: reference, among: labels + ["start", "end"]), labels: labels,
+      reference, nearest: Suggestion.nearest(to: reference, in: labels + ["start", "end"]), labels: labels,
       file: file)
   }
 

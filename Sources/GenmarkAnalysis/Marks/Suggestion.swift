@@ -1,32 +1,37 @@
 // SPDX-License-Identifier: MIT
 //
-// Suggestion: what a misspelt word was meant to be.
+// Suggestion: the word that was probably meant.
 
-/// Finds the nearest of some words.
+/// Finds the word that was probably meant.
 public enum Suggestion {
-  /// The word with the fewest letters to change, without regard to case; nil when more than a third would change.
-  public static func nearest(to word: String, among words: [String]) -> String? {
-    let wanted = Array(word.lowercased().unicodeScalars.prefix(64))
-    var best: (word: String, distance: Int)?
-    for candidate in words {
-      let distance = distance(wanted, Array(candidate.lowercased().unicodeScalars.prefix(64)))
-      if distance < best?.distance ?? (max(1, wanted.count / 3) + 1) { best = (candidate, distance) }
+  /// The nearest of `candidates` by optimal string alignment (insert, delete, replace, swap neighbours), or nil when
+  /// none is near: up to a third of the longer word may differ, and a beginning always counts as near.
+  public static func nearest(to word: String, in candidates: [String]) -> String? {
+    guard word.utf8.count <= 64 else { return nil }
+    var best: (distance: Int, candidate: String)?
+    for candidate in candidates {
+      let distance = Suggestion.distance(Array(word.lowercased()), Array(candidate.lowercased()))
+      if distance < best?.distance ?? Int.max { best = (distance, candidate) }
     }
-    return best?.word
+    if let best, best.distance * 3 <= max(word.count, best.candidate.count) { return best.candidate }
+    let stem = word.drop { $0 == "-" }
+    return stem.count >= 2 ? candidates.first { $0.hasPrefix(word) || $0.drop { $0 == "-" }.hasPrefix(stem) } : nil
   }
 
-  /// Levenshtein's distance.
-  private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
-    var row = Array(0...b.count)
-    for (i, x) in a.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, y) in b.enumerated() {
-        let above = row[j + 1]
-        row[j + 1] = min(above + 1, row[j] + 1, diagonal + (x == y ? 0 : 1))
-        diagonal = above
+  /// - Complexity: O(a × b)
+  public static func distance(_ a: [Character], _ b: [Character]) -> Int {
+    if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
+    var beforeLast = [Int](repeating: 0, count: b.count + 1)
+    var last = Array(0...b.count)
+    for i in 1...a.count {
+      var row = [i] + [Int](repeating: 0, count: b.count)
+      for j in 1...b.count {
+        row[j] = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1))
+        if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] { row[j] = min(row[j], beforeLast[j - 2] + 1) }
       }
+      beforeLast = last
+      last = row
     }
-    return row[b.count]
+    return last[b.count]
   }
 }

@@ -3,6 +3,8 @@
 // Parser: words to a verb's arguments. `--name value`, `--name=value`, `-n value`, `-nvalue`, `-ab` for switches, `--`
 // ends the options. An option that is not known is an error, never an operand.
 
+import GenmarkAnalysis
+
 enum Parser {
   enum Outcome { case run, help }
 

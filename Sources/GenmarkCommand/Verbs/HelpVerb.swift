@@ -2,6 +2,7 @@
 //
 // HelpVerb: `genmark help [VERB]`, `genmark version` and `genmark completion`: what the command says of itself.
 
+import GenmarkAnalysis
 import GenmarkReports
 
 struct HelpVerb: Verb {
