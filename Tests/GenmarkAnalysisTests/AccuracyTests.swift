@@ -41,13 +41,13 @@ struct Accuracy {
     #expect(accuracy.flagged <= 1, "\(accuracy)")
   }
 
-  /// GENMARK_ACCURACY=600: that many series of each kind, and a table on standard output.
+  /// GENMARK_ACCURACY=600: that many series of each kind, and Tests/Corpus/ACCURACY.md on standard output.
   @Test(.enabled(if: AccuracyTests.asked > 0)) func report() {
     var (right, missed, wrong, healthy) = (0, 0, 0, 0)
-    print("| series | grows | drawn | flagged | inconclusive |\n|---|---|---|---|---|")
+    var lines = ["| series | grows | drawn | flagged | inconclusive |", "|---|---|---|---|---|"]
     for kind in SeriesKind.allCases {
       let accuracy = Accuracy.measure(kind, series: AccuracyTests.asked, cycles: 17, seed: 3)
-      print(
+      lines.append(
         "| \(kind.rawValue) | \(kind.grows ? "yes" : "no") | \(accuracy.drawn) | \(accuracy.flagged) "
           + "| \(accuracy.inconclusive) |")
       if kind.grows {
@@ -59,10 +59,13 @@ struct Accuracy {
       }
     }
     let interval = AccuracyTests.wilson(wrong, of: healthy)
-    print(
-      "\nprecision \(percent(right, of: right + wrong)), recall \(percent(right, of: right + missed)), false alarms")
-    print(
-      "\(wrong) of \(healthy) leak-free series: between \(percent(interval.low)) and \(percent(interval.high)) (95 %).")
+    lines += [
+      "",
+      "\(right + missed + healthy) series. Precision \(percent(right, of: right + wrong)), recall "
+        + "\(percent(right, of: right + missed)). False alarms in \(wrong) of \(healthy) leak-free series: between "
+        + "\(percent(interval.low)) and \(percent(interval.high)) (95 %, Wilson).",
+    ]
+    for line in lines { print("accuracy: " + line) }
     #expect(100 * right >= 99 * (right + wrong))
     #expect(100 * right >= 99 * (right + missed))
   }

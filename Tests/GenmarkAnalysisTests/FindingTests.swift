@@ -23,13 +23,15 @@ import Testing
     #expect(collapsed.functions.map(\.function) == ["leaf", "walk", "visit", "main"])
   }
 
-  @Test func below() {
+  @Test func near() {
     let inner = chain(["init", "make", "run", "main"])
-    let outer = chain(["make", "run", "main"])
-    #expect(inner.isBelow(outer, within: 2))
-    #expect(!outer.isBelow(inner, within: 2))
-    #expect(!inner.isBelow(chain(["main"]), within: 2))
-    #expect(!inner.isBelow(chain(["make", "other", "main"]), within: 2))
+    #expect(inner.isNear(chain(["make", "run", "main"]), within: 2))
+    #expect(chain(["make", "run", "main"]).isNear(inner, within: 2))
+    #expect(inner.isNear(chain(["grow", "make", "run", "main"]), within: 2))
+    #expect(!inner.isNear(chain(["main"]), within: 2))
+    #expect(chain(["f", "main"]).isNear(chain(["main"]), within: 2))
+    #expect(!chain(["f", "main"]).isNear(chain(["g", "main"]), within: 2))
+    #expect(!inner.isNear(chain(["make", "other", "main"]), within: 2))
   }
 
   @Test(arguments: [

@@ -8,13 +8,16 @@ import GenmarkModel
 
 enum SeriesKind: String, CaseIterable {
   // Grow without bound.
-  case linear, eachNth, poissonLeak, leakFromLater, leakUnderQueue, lengthened, batches
+  case linear, eachNth, poissonLeak, leakFromLater, leakUnderQueue, lengthened, batches, underDelay, rising
   // Do not.
-  case lru, randomEviction, coupons, poissonNoise, queue, population, oneOff, warmUp, ring, pool, longestSoFar, drift
+  case lru, randomEviction, coupons, poissonNoise, queue, population, oneOff, warmUp, ring, pool, longestSoFar, drift,
+    delayed,
+    saw, wave
 
   var grows: Bool {
     switch self {
-    case .linear, .eachNth, .poissonLeak, .leakFromLater, .leakUnderQueue, .lengthened, .batches: true
+    case .linear, .eachNth, .poissonLeak, .leakFromLater, .leakUnderQueue, .lengthened, .batches, .underDelay, .rising:
+      true
     default: false
     }
   }
@@ -40,6 +43,25 @@ enum SeriesKind: String, CaseIterable {
       let step = int(16...512)
       return SurvivalMatrix(lengths: (1...cycles).map { $0 * step })
     case .batches: return SurvivalMatrix(kept: (0..<cycles).map { _ in int(1...10) })
+    case .underDelay:
+      let (count, delay) = (int(1...4), int(1...4))
+      return SurvivalMatrix(kept: Array(repeating: count, count: cycles))
+        + SurvivalMatrix(fifo: Array(repeating: int(1...9), count: cycles), living: delay)
+    case .rising:
+      let (first, step) = (int(1...5), int(1...4))
+      return SurvivalMatrix(kept: (0..<cycles).map { first + step * $0 })
+    case .delayed:
+      return SurvivalMatrix(fifo: (0..<cycles).map { _ in int(2...9) }, living: int(1...5))
+    case .saw:
+      let (length, phase, count) = (int(4...9), int(0...8), int(1...9))
+      var matrix = SurvivalMatrix(cycles: cycles)
+      for mark in 0..<cycles {
+        for birth in 0...mark where (birth + phase) / length == (mark + phase) / length {
+          matrix.alive[birth][mark] = Amount(blocks: Int64(count), bytes: Int64(16 * count))
+        }
+      }
+      return matrix
+    case .wave: return SeriesKind.wave(cycles: cycles, half: int(2...6), more: int(1...8))
     case .lru:
       let added = int(2...8)
       return SurvivalMatrix(fifo: Array(repeating: added, count: cycles), capacity: added * int(2...8) - int(0...1))
@@ -100,6 +122,19 @@ enum SeriesKind: String, CaseIterable {
       let coming = Int.random(in: range, using: &random)
       queue += Array(repeating: mark, count: min(coming, max(0, 2 * range.upperBound - queue.count)))
       queue.removeFirst(min(queue.count, Int.random(in: range, using: &random)))
+      for birth in queue { matrix.alive[birth][mark] += Amount(blocks: 1, bytes: 16) }
+    }
+    return matrix
+  }
+
+  /// A queue that swells for some cycles and is worked off in as many.
+  private static func wave(cycles: Int, half: Int, more: Int) -> SurvivalMatrix {
+    var matrix = SurvivalMatrix(cycles: cycles)
+    var queue: [Int] = []
+    for mark in 0..<cycles {
+      let isRising = mark % (2 * half) < half
+      queue += Array(repeating: mark, count: isRising ? 3 + more : 3)
+      queue.removeFirst(min(queue.count, isRising ? 3 : 3 + more))
       for birth in queue { matrix.alive[birth][mark] += Amount(blocks: 1, bytes: 16) }
     }
     return matrix

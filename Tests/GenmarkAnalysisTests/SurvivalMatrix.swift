@@ -37,6 +37,16 @@ struct SurvivalMatrix {
     }
   }
 
+  /// What is added in a cycle lives up to the end of the `living`-th cycle from it on, its own counted.
+  init(fifo added: [Int], living: Int, bytes: Int = 16) {
+    self.init(cycles: added.count)
+    for (birth, count) in added.enumerated() {
+      for mark in birth..<min(cycles, birth + living) {
+        alive[birth][mark] += Amount(blocks: Int64(count), bytes: Int64(count * bytes))
+      }
+    }
+  }
+
   /// One block, born in the first cycle, that is this long at each mark.
   init(lengths: [Int]) {
     self.init(cycles: lengths.count)
@@ -78,4 +88,9 @@ struct SurvivalMatrix {
   func judge(warmUp: Int = 1, settling: Int = 1) -> Judgement {
     VerdictRules.judge(Evidence(series, window(warmUp: warmUp, settling: settling)))
   }
+}
+
+extension Cycles {
+  /// Numbers of cycles at which shapes of growth are judged.
+  static let lengths = [7, 15, 40, 200]
 }

@@ -43,7 +43,7 @@ struct ReportTextTests {
 
         1 more finding without growth (1 saturating); --all shows them
 
-        process, a cycle: heap +96 B, RSS +4,096 B. The heap grows.
+        process, a cycle: heap +96 B, RSS +4,096 B, held by the allocator unknown. The heap grows.
         warm-up: first use ends after cycle 2
         loss: 3 call stacks were deeper than the limit and lack their outer frames
 

@@ -27,9 +27,16 @@ struct CallerChain: Hashable, Sendable {
     }
   }
 
-  /// True when the other chain's headline is one of this chain's callers, reached by the same way.
-  func isBelow(_ other: CallerChain, within steps: Int) -> Bool {
-    let distance = functions.count - other.functions.count
-    return distance > 0 && distance <= steps && functions.suffix(other.functions.count) == other.functions[...]
+  /// True when both come to the same caller within some calls, which may be one of them. What only the outermost
+  /// function has in common is not near, unless that is one of the two.
+  func isNear(_ other: CallerChain, within steps: Int) -> Bool {
+    for drop in 0...steps {
+      let kept = functions.count - drop
+      let otherDrop = other.functions.count - kept
+      guard kept > 0, (0...steps).contains(otherDrop) else { continue }
+      if kept == 1, drop > 0, otherDrop > 0 { continue }
+      if functions.suffix(kept) == other.functions.suffix(kept) { return true }
+    }
+    return false
   }
 }

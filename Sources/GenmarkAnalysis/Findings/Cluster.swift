@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Cluster: puts judged call sites together into findings. One finding is what has one caller chain from the headline
-// outwards (several allocations of one function, also through libraries), and what is allocated a call or two below
-// it and grows in proportion (an object and what its initialiser makes).
+// outwards (several allocations of one function, also through libraries), and what is allocated a few calls below
+// it and grows in proportion (an object and what its initialiser makes). Containers are tied to what fills them in
+// Cluster+Containers.
 
 import GenmarkModel
 
@@ -15,13 +16,15 @@ struct Cluster {
     var rate: Rate
     var verdict: Verdict
     var series: GrowthSeries
+    /// It holds what the others allocate, and so grows with them, but not in every cycle.
+    var isContainer = false
   }
 
   /// Judgement of the member that grows most.
   var leading: Judgement
 
-  /// Functions between two headlines that may grow as one.
-  private static let reach = 2
+  /// Functions between two headlines that may grow as one: an object, its initialiser, what that calls, a helper.
+  private static let reach = 4
 
   // MARK: Making
 
@@ -56,7 +59,7 @@ struct Cluster {
           level.chain, level.judgement)
       }
     }
-    return joined(clusters, window).map(tied)
+    return tied(joined(clusters, window), window)
   }
 
   /// The verdict that counts for a whole: growth before what is not known before the rest, then the larger.
@@ -110,19 +113,10 @@ struct Cluster {
 
   private func kept(_ window: Window) -> [Int64] {
     window.judged.map { cycle in
-      members.reduce(0) { $0 + ($1.verdict.isGrowth ? $1.series.survivors[cycle].blocks.count : 0) }
+      members.reduce(0) {
+        $0 + ($1.verdict.isGrowth && !$1.mayBeContainer ? $1.series.survivors[cycle].blocks.count : 0)
+      }
     }
-  }
-
-  /// A container that doubles is tied to what fills it: where call sites of the same finding grow, it does.
-  private static func tied(_ cluster: Cluster) -> Cluster {
-    guard cluster.leading.verdict.isGrowth else { return cluster }
-    var cluster = cluster
-    for index in cluster.members.indices
-    where cluster.members[index].site.doubles && cluster.members[index].verdict == .inconclusive {
-      cluster.members[index].verdict = .stepwise
-    }
-    return cluster
   }
 }
 
@@ -130,13 +124,13 @@ extension Cluster {
   /// The finding that people see.
   /// - Parameter program: path of the program's own module; nil when not known.
   func finding(window: Window, program: String?) -> Finding {
-    let counted = members.filter { leading.verdict.isGrowth ? $0.verdict.isGrowth : true }
+    let counted = members.filter { leading.verdict.isGrowth ? $0.verdict.isGrowth && !$0.isContainer : true }
     let sites = members.map { member in
       JudgedCallSite(
         callSites: member.site.callSites, frames: member.site.frames,
         live: member.series.live.last ?? .zero, verdict: member.verdict,
         blocksPerCycle: member.rate.blocks, bytesPerCycle: member.rate.bytes,
-        survivors: member.series.survivors.map(\.blocks))
+        survivors: member.series.survivors.map(\.blocks), isContainer: member.isContainer)
     }.sorted { a, b in
       (a.bytesPerCycle, a.blocksPerCycle, b.callSites.first ?? 0)
         > (b.bytesPerCycle, b.blocksPerCycle, a.callSites.first ?? 0)
@@ -148,11 +142,17 @@ extension Cluster {
       fingerprint: Fingerprint.text(of: stable), verdict: leading.verdict, certainty: leading.certainty,
       blocksPerCycle: counted.reduce(0) { $0 + $1.rate.blocks },
       bytesPerCycle: counted.reduce(0) { $0 + $1.rate.bytes },
-      live: sites.reduce(.zero) { $0 + $1.live }, headline: headline, callSites: sites, why: leading.why,
+      live: sites.reduce(.zero) { $0 + $1.live }, headline: headline, callSites: sites, why: why,
       furtherCycles: leading.furtherCycles, period: leading.period, fromCycle: leading.fromCycle,
       known: members.first?.site.known?.text, liveByCycle: live)
     finding.chain = stable
     return finding
+  }
+
+  private var why: String {
+    let held = members.filter(\.isContainer).reduce(Bytes.zero) { $0 + ($1.series.live.last ?? .zero).bytes }
+    return held == .zero
+      ? leading.why : leading.why + " The container that holds it, now \(held.count) bytes, grows with it."
   }
 
   /// The frame of the chain's first function, from any member.

@@ -10,7 +10,7 @@ public struct Finding: Sendable {
   public var fingerprint: String
   public var verdict: Verdict
   public var certainty: Certainty
-  /// Sum over `callSites`. Exact where `certainty` is certain.
+  /// Sum over `callSites` that are no containers. Exact where `certainty` is certain.
   public var blocksPerCycle: Double
   public var bytesPerCycle: Double
   /// Alive at the mark of the last cycle, whatever its birth. Not at the end: programs clean up at exit.
@@ -76,10 +76,12 @@ public struct JudgedCallSite: Sendable {
   public var bytesPerCycle: Double
   /// Blocks alive at the mark of the last cycle, by the kept cycle in which they were born, oldest first.
   public var survivors: [Blocks]
+  /// It is the container of what the others allocate: it grows with them, and its rate is not in the finding's.
+  public var isContainer: Bool
 
   public init(
     callSites: [CallTree.NodeID] = [], frames: [Frame], live: Amount, verdict: Verdict, blocksPerCycle: Double,
-    bytesPerCycle: Double, survivors: [Blocks] = []
+    bytesPerCycle: Double, survivors: [Blocks] = [], isContainer: Bool = false
   ) {
     self.callSites = callSites
     self.frames = frames
@@ -88,5 +90,6 @@ public struct JudgedCallSite: Sendable {
     self.blocksPerCycle = blocksPerCycle
     self.bytesPerCycle = bytesPerCycle
     self.survivors = survivors
+    self.isContainer = isContainer
   }
 }

@@ -7,8 +7,8 @@ import GenmarkModel
 struct JudgedSite {
   var callSites: [CallTree.NodeID]
   var judgement: Judgement
-  /// It is a container or pool that grows by a factor.
-  var doubles = false
+  /// Its blocks get longer and not more: it may be the container of what grows elsewhere.
+  var lengthens = false
   /// It keeps something that was born in the settling cycles: alone that says nothing, together with others it may.
   var keepsNewest = false
   /// A store in a library that is known to be bounded.
@@ -18,6 +18,10 @@ struct JudgedSite {
   var frames: [Frame] = []
   var headline: Int = 0
   var chain = CallerChain(functions: [])
+
+  /// Recorded frames from the allocator to the headline. Inlined frames stand before the frame they were put into: those
+  /// that are not count nodes of the call tree.
+  var headlineDepth: Int { frames.prefix(headline).count { !$0.inlined } }
 
   /// Good enough to be reported as it stands; else the level above may be steadier.
   var isSettled: Bool {

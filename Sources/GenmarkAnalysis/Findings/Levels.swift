@@ -158,12 +158,7 @@ struct Levels {
     var places: Set<InnermostPlaces.Place> = []
     for member in members {
       guard let callSite = member.callSites.first else { continue }
-      // Inlined frames stand before the frame they were put into: those that are not count nodes.
-      if let place = others.place(
-        at: member.frames.prefix(member.headline).count(where: { !$0.inlined }), of: callSite)
-      {
-        places.insert(place)
-      }
+      if let place = others.place(at: member.headlineDepth, of: callSite) { places.insert(place) }
     }
     var found: Set<CallTree.NodeID> = []
     for place in places { found.formUnion(others.callSites(with: place)) }
@@ -195,6 +190,8 @@ struct InnermostPlaces {
       }
     }
   }
+
+  var isEmpty: Bool { callSites.isEmpty }
 
   /// Where the `depth`-th frame of a call site is; nil past its outermost.
   func place(at depth: Int, of callSite: CallTree.NodeID) -> Place? {

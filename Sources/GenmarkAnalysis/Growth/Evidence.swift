@@ -35,7 +35,9 @@ struct Evidence {
     let changes = judged.map { series.change($0) }
     let net = changes.reduce(.zero, +)
     let level = Evidence.isLevel(series, judged)
-    if retained.contains(where: { $0 > 0 }), net.blocks > .zero {
+    if Evidence.appearsAndLengthens(series, judged) {
+      unit = .bytes
+    } else if retained.contains(where: { $0 > 0 }), net.blocks > .zero {
       unit = .blocks
     } else if level, net.bytes.count >= Evidence.gateBytes {
       unit = .bytes
@@ -56,6 +58,17 @@ struct Evidence {
     let blocks = series.live[max(0, judged.lowerBound - 1)..<judged.upperBound].map(\.blocks.count)
     guard let low = blocks.min(), let high = blocks.max() else { return false }
     return high > 0 && high - low <= high / 50
+  }
+
+  /// Blocks that first appear in the window, whose number then stays while their bytes rise: a container that is made
+  /// anew, each time bigger. That it appeared is no growth of blocks.
+  private static func appearsAndLengthens(_ series: GrowthSeries, _ judged: Range<Int>) -> Bool {
+    guard judged.lowerBound > 0, series.live[judged.lowerBound - 1].blocks == .zero,
+      let first = judged.first(where: { series.live[$0].blocks > .zero })
+    else { return false }
+    let later = first + 1..<judged.upperBound
+    guard later.allSatisfy({ series.live[$0].blocks == series.live[first].blocks }) else { return false }
+    return later.count { series.change($0).bytes.count >= gateBytes } >= 2
   }
 
   // MARK: What was kept
@@ -142,6 +155,38 @@ struct Evidence {
     }
   }
 
+  /// Births from `index` on that keep the same each, once those that go later are gone: of a fixed delay, the newest births
+  /// tell nothing. 0 unless what is added is the same in each cycle, and the older half of the births and three at least
+  /// keep exactly that.
+  func evenBirths(from index: Int) -> Int {
+    guard unit == .blocks, (growth.last ?? 0) > 0, isConstant(from: index) else { return 0 }
+    let retained = Array(self.retained[index...])
+    let even = retained.indices.first { retained[$0] != growth[index + $0] } ?? retained.count
+    return even >= TooFewCyclesRule.least && 2 * even >= retained.count ? even : 0
+  }
+
+  /// Rise and fall before a judged cycle, the smaller of both: how large a tooth of a saw was by then, in `unit`.
+  func tooth(before index: Int) -> Int64 {
+    var low = level(first - 1)
+    var peak = low
+    var rise: Int64 = 0
+    for cycle in first..<(first + index) {
+      let level = level(cycle)
+      if level > peak {
+        peak = level
+        rise = max(rise, peak - low)
+      }
+      low = min(low, level)
+    }
+    return min(rise, peak - level(first + index - 1))
+  }
+
+  /// What was alive at the mark of a kept cycle, in `unit`; 0 before the first.
+  func level(_ cycle: Int) -> Int64 {
+    guard cycle >= 0 else { return 0 }
+    return unit == .blocks ? series.live[cycle].blocks.count : series.live[cycle].bytes.count
+  }
+
   // MARK: Rates
 
   /// Blocks and bytes per program cycle over judged cycles: what they kept, or the rise where bytes are the unit.
@@ -157,6 +202,8 @@ struct Evidence {
       cycles += window.cycles.weights[first + index]
     }
     guard cycles > 0 else { return .zero }
-    return Rate(blocks: Double(sum.blocks.count) / Double(cycles), bytes: Double(sum.bytes.count) / Double(cycles))
+    // Blocks that get longer do not become more, though the first may have come in the window.
+    let blocks = unit == .bytes ? 0 : Double(sum.blocks.count) / Double(cycles)
+    return Rate(blocks: blocks, bytes: Double(sum.bytes.count) / Double(cycles))
   }
 }

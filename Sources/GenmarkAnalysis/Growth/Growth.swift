@@ -18,7 +18,7 @@ public enum Growth {
     let window = Window(cycles, survival: survival, options: options)
     let namer = SiteNamer(frames: frames, tree: recording.callTree, program: recording.mainModule?.path)
 
-    let sites = judge(recording, survival, window)
+    let (sites, draining) = judge(recording, survival, window)
     var settled = sites.filter { $0.judgement.verdict == .leak }
     var open = sites.filter { site in
       site.judgement.verdict != .leak && (site.keepsNewest || ![.none, .warmUp].contains(site.judgement.verdict))
@@ -33,18 +33,20 @@ public enum Growth {
         others: InnermostPlaces(recording, of: survival.callSites.lazy.filter { !judged.contains($0) }))
       (levels, open) = judge.judge(open)
     }
-    settled += open.filter { $0.known != nil || $0.judgement.verdict.isReported }
+    settled += open.filter { $0.known != nil || $0.judgement.verdict.isReported || $0.lengthens }
     if options.all {
-      let rest = open.filter { $0.known == nil && !$0.judgement.verdict.isReported }
+      let rest = open.filter { $0.known == nil && !$0.judgement.verdict.isReported && !$0.lengthens }
       settled += largest(options.mostOthers, of: rest + others, survival)
     }
     for index in settled.indices {
       namer.name(&settled[index])
       settled[index].recognise()
     }
+    Handover(draining, survival: survival, window: window, recording: recording, namer: namer).judge(&settled)
     let clusters = Cluster.make(settled, levels, survival: survival, window: window)
     let program = recording.mainModule?.path
-    let named = fingerprinted(clusters.map { $0.finding(window: window, program: program) }, clusters)
+    var named = fingerprinted(clusters.map { $0.finding(window: window, program: program) }, clusters)
+    if !options.all { named.removeAll { !$0.isReported } }
 
     let losses = recording.losses.filter { $0.count > 0 && $0.touchesCounts }
     var report = GrowthReport(
@@ -73,25 +75,35 @@ public enum Growth {
     return order.prefix(most).sorted().map { sites[$0] }
   }
 
-  /// Judges each call site that kept something born after warm-up, or whose bytes rose.
-  private static func judge(_ recording: Recording, _ survival: Survival, _ window: Window) -> [JudgedSite] {
+  /// Judges each call site that kept something born after warm-up, or whose bytes rose. Those that lost some as well
+  /// come back beside them.
+  private static func judge(
+    _ recording: Recording, _ survival: Survival, _ window: Window
+  ) -> (sites: [JudgedSite], draining: [CallTree.NodeID]) {
     var sites: [JudgedSite] = []
-    for group in StableSites(recording).groups(of: survival.callSites) where isCandidate(group, survival, window) {
+    var draining: [CallTree.NodeID] = []
+    for group in StableSites(recording).groups(of: survival.callSites) {
+      let (keeps, rise) = summary(group, survival, window)
+      if rise < 0 { draining += group }
+      // With nothing to judge, everything that is alive may grow.
+      guard window.judged.isEmpty || keeps || rise >= Evidence.gateBytes else { continue }
       let series = GrowthSeries(of: group, in: survival, cycles: window.cycles)
       let evidence = Evidence(series, window)
       sites.append(
         JudgedSite(
-          callSites: group, judgement: VerdictRules.judge(evidence), doubles: evidence.doubling != nil,
+          callSites: group, judgement: VerdictRules.judge(evidence),
+          lengthens: evidence.unit == .bytes && evidence.net.bytes.count >= Evidence.gateBytes,
           keepsNewest: series.survivors[window.judged.upperBound...].contains { $0.blocks > .zero }))
     }
-    return sites
+    return (sites, draining)
   }
 
-  /// Without making a series: most call sites leave nothing.
-  private static func isCandidate(_ group: [CallTree.NodeID], _ survival: Survival, _ window: Window) -> Bool {
-    guard let lastMark = window.cycles.marks.last else { return false }
-    // With nothing to judge, everything that is alive may grow.
-    if window.judged.isEmpty { return true }
+  /// Without making a series, as most call sites leave nothing: whether something born after the warm-up is alive, and
+  /// how many bytes more than before the judged cycles.
+  private static func summary(
+    _ group: [CallTree.NodeID], _ survival: Survival, _ window: Window
+  ) -> (keeps: Bool, rise: Int64) {
+    guard let lastMark = window.cycles.marks.last, !window.judged.isEmpty else { return (false, 0) }
     let endMark = window.cycles.marks[window.judged.upperBound - 1]
     let startMark = window.judged.lowerBound > 0 ? window.cycles.marks[window.judged.lowerBound - 1] : -1
     var keeps = false
@@ -111,7 +123,7 @@ public enum Growth {
         rise += end.bytes.count - start.bytes.count
       }
     }
-    return keeps || rise >= Evidence.gateBytes
+    return (keeps, rise)
   }
 
   private static func ordered(_ findings: [Finding]) -> [Finding] {

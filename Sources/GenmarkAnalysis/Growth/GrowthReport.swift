@@ -72,11 +72,16 @@ public struct ProcessGrowth: Sendable {
   public var heapBytesPerCycle: Double
   /// Nil where not known.
   public var rssBytesPerCycle: Double?
-  /// Bytes that the allocator holds from the system, per cycle; nil where not known.
+  /// Bytes that the allocator holds from the system, per cycle; nil where not known: marks from outside can not ask it.
   public var heldBytesPerCycle: Double?
   /// Nil where not known.
   public var threadsPerCycle: Double?
+  /// At the last judged mark; nil where not known.
+  public var threads: Int?
+  /// The first of `verdicts`; level or inconclusive where there are none.
   public var verdict: Kind
+  /// All that grows.
+  public var verdicts: [Kind] = []
 
   public enum Kind: String, Sendable, CaseIterable {
     case level

@@ -20,30 +20,47 @@ extension ProcessGrowth {
       time += Double(window.cycles.weights[cycle])
       return time
     }
+    // The allocator is not asked at every mark, and marks from outside can not ask it.
     func slope(_ values: [Double?]) -> Double? {
-      let known = values.compactMap { $0 }
-      return known.count == values.count && known.count > 1 ? Trend.theilSen(x: x, y: known) : nil
+      let known = zip(x, values).compactMap { x, y in y.map { (x: x, y: $0) } }
+      guard known.count > 1, 2 * known.count >= values.count else { return nil }
+      return Trend.theilSen(x: known.map(\.x), y: known.map(\.y))
     }
     let heap = marks.map { Double($0.live.bytes.count) }
     let resident = marks.map { $0.residentBytes.map { Double($0.count) } }
+    let held = marks.map { $0.heldBytes.map { Double($0.count) } }
     let threads = marks.map { $0.threads.map(Double.init) }
     heapBytesPerCycle = slope(heap) ?? 0
     rssBytesPerCycle = slope(resident)
-    heldBytesPerCycle = slope(marks.map { $0.heldBytes.map { Double($0.count) } })
+    heldBytesPerCycle = slope(held)
     threadsPerCycle = slope(threads)
-    if window.judged.count < TooFewCyclesRule.least {
+    self.threads = marks.last?.threads
+    guard window.judged.count >= TooFewCyclesRule.least else {
       verdict = .inconclusive
-    } else if let rate = threadsPerCycle, rate > 0, ProcessGrowth.rises(threads.compactMap { $0 }) {
-      verdict = .threadsGrow
-    } else if heapBytesPerCycle >= Double(Evidence.gateBytes), ProcessGrowth.rises(heap) {
-      verdict = .heapGrows
-    } else if let rate = rssBytesPerCycle, rate * time >= ProcessGrowth.leastResidentRise,
-      ProcessGrowth.rises(resident.compactMap { $0 })
-    {
-      verdict = .rssGrows
-    } else {
-      verdict = .level
+      return
     }
+    let heapGrows = heapBytesPerCycle >= Double(Evidence.gateBytes) && ProcessGrowth.rises(heap)
+    func grows(_ rate: Double?, _ values: [Double?]) -> Bool {
+      guard let rate else { return false }
+      return rate * time >= ProcessGrowth.leastResidentRise + ProcessGrowth.ownBytes(recording)
+        && ProcessGrowth.rises(values.compactMap { $0 })
+    }
+    var verdicts: [Kind] = []
+    if let rate = threadsPerCycle, rate > 0, ProcessGrowth.rises(threads.compactMap { $0 }) {
+      verdicts.append(.threadsGrow)
+    }
+    if heapGrows {
+      verdicts.append(.heapGrows)
+    } else if grows(rssBytesPerCycle, resident) || grows(heldBytesPerCycle, held) {
+      verdicts.append(.rssGrows)
+    }
+    self.verdicts = verdicts
+    verdict = verdicts.first ?? .level
+  }
+
+  /// What the recorder itself may have added to RSS, roughly: its trace is mapped into the program.
+  private static func ownBytes(_ recording: Recording) -> Double {
+    128 * Double(recording.changes.count + recording.cells.count + recording.marks.count)
   }
 
   /// Rises at every step, or in a way that chance brings in less than 1 of 100 times, and also in the second half.

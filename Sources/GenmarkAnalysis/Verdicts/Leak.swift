@@ -13,22 +13,41 @@ enum LeakRule: VerdictRule {
   /// The growing cycles at the end of the window count when they are many enough: three at least, as for any
   /// judgement, and a fifth of the window if they are equal, a third if they are not.
   private static func start(_ evidence: Evidence) -> Int? {
-    let start = evidence.count - evidence.tailRun
+    var start = evidence.count - evidence.tailRun
     guard evidence.tailRun >= TooFewCyclesRule.least else { return nil }
+    if !evidence.isConstant(from: start), evidence.tailRun > TooFewCyclesRule.least,
+      evidence.isConstant(from: start + 1)
+    {
+      // It began in the middle of a cycle; or, where enough follow, with something that is needed only once.
+      let growth = evidence.growthPerCycle
+      if growth[start] < growth[start + 1] || evidence.tailRun >= 6 { start += 1 }
+    }
     if start == 0 { return 0 }
-    let share = evidence.isConstant(from: start) ? 5 : 3
-    return evidence.tailRun * share >= evidence.count ? start : nil
+    let isConstant = evidence.isConstant(from: start)
+    guard (evidence.count - start) * (isConstant ? 5 : 3) >= evidence.count else { return nil }
+    // Growth by chance that came in most of the earlier cycles too did not begin here.
+    let before = evidence.events.count { $0 < start }
+    if !isConstant, 2 * before > start { return nil }
+    // What grew before and was given back grows again; it must outgrow that to be more than a saw.
+    let last = evidence.window.judged.upperBound - 1
+    let gained = evidence.level(last) - evidence.level(evidence.window.judged.lowerBound + start - 1)
+    return 2 * gained > 3 * evidence.tooth(before: start) ? start : nil
   }
 
   private static func everyCycle(_ evidence: Evidence) -> Judgement? {
-    guard let start = start(evidence), evidence.explained >= 0.8, evidence.drained <= 0.1, !evidence.stoppedLast else {
-      return nil
-    }
+    guard let start = start(evidence), !evidence.stoppedLast else { return nil }
+    let run = evidence.count - start
+    let settled = evidence.evenBirths(from: start)
+    let isSettled = settled > 0
+    guard isSettled || (evidence.explained >= 0.8 && evidence.drained <= 0.1) else { return nil }
     // Less than a block a cycle on the average of a thinned history can not be one in every cycle.
     if belowOneBlock(evidence, from: start) { return nil }
     let period = evidence.period(from: start)
     let steady = period != nil || Trend.fading(Array(evidence.growthPerCycle[start...])) == .steady
     guard steady else { return nil }
+    if isSettled, settled < run {
+      return leak(evidence, start: start, range: start..<(start + settled), period: period)
+    }
     let range = period.map { evidence.wholePeriods($0, from: start) } ?? start..<evidence.count
     return leak(evidence, start: start, range: range, period: period)
   }

@@ -5,6 +5,9 @@
 import GenmarkModel
 
 enum OneOffRule: VerdictRule {
+  /// Cycles that must follow without anything left.
+  private static let quietCycles = 3
+
   static func judge(_ evidence: Evidence) -> Judgement? {
     guard evidence.events.count == 1, let event = evidence.events.first else { return nil }
     // A pattern of which one period is longer than half the window is left to the rule for steps, and a container that
@@ -17,11 +20,15 @@ enum OneOffRule: VerdictRule {
     case .bytes:
       guard evidence.fallenBytes == 0 else { return nil }
     }
-    // In the very last judged cycle nothing is known of what comes after it.
-    if event == evidence.count - 1 {
+    // What comes every few cycles looks the same at first.
+    let quiet =
+      evidence.trailing + (evidence.stoppedLast ? evidence.window.cycles.count - evidence.window.judged.upperBound : 0)
+    if quiet < quietCycles {
       return Judgement(
         .inconclusive, .low, of: evidence,
-        why: "Cycle \(evidence.number(event)) left something, and it is the last that is judged.", furtherCycles: 2)
+        why:
+          "Cycle \(evidence.number(event)) left something, and too few came after it to say that it was the only one.",
+        furtherCycles: quietCycles - quiet + (evidence.stoppedLast ? 0 : 1))
     }
     return Judgement(
       .oneOff, evidence.trailing >= 3 ? .certain : .high,

@@ -6,7 +6,7 @@ import GenmarkModel
 
 enum TurnoverRule: VerdictRule {
   static func judge(_ evidence: Evidence) -> Judgement? {
-    guard evidence.unit == .blocks, evidence.activeBirths >= 2 else { return nil }
+    guard evidence.unit == .blocks, evidence.activeBirths >= 2, evidence.evenBirths(from: 0) == 0 else { return nil }
     let kept = evidence.retainedTotal
     let changes = evidence.changes.map(\.blocks.count)
     let net = evidence.net.blocks.count

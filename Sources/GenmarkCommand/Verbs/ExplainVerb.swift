@@ -13,7 +13,8 @@ struct ExplainVerb: Verb {
   static let usage = "[options] TRACE|PID FINGERPRINT"
   static let explanation = """
     Shows the finding with this fingerprint (`growth` prints it in brackets; its first digits will do): every call
-    stack, what is alive by the cycle it was born in, the course of it, and why the verdict is what it is.
+    stack, what is alive of each cycle's blocks at the end of each later one, the course of it, why the verdict is
+    this and not its neighbour, and what would change it.
     """
   static let example = "genmark explain app.1234.genmark 9f2c41d07be3a856"
   static let operands = Operands(needed: ["a trace", "a fingerprint"], optional: 0)
@@ -30,16 +31,25 @@ struct ExplainVerb: Verb {
 
   func run(_ console: Console) throws -> ExitStatus {
     let trace = try OpenTrace(words[0], symbols: symbols)
-    let report = try Growth.report(of: trace.recording, frames: trace.frames, options: growth.growthOptions(all: true))
+    let options = growth.growthOptions(all: true)
+    let report = try Growth.report(of: trace.recording, frames: trace.frames, options: options)
     let finding = try ExplainVerb.finding(words[1], in: report.findings)
+    let explanation = try Growth.explain(
+      finding, of: trace.recording, options: options,
+      columns: isJSON ? 256 : ExplainVerb.columns(width: console.style.width))
     let summary = trace.summary
     try OpenTrace.show(console, asJSON: isJSON, [summary]) {
-      report.json(summary, explaining: finding)
+      report.json(summary, explaining: finding, explanation: explanation)
     } text: {
-      report.text(explaining: finding, summary, style: console.style, fullName: Symbolizer.fullName(of:))
+      report.text(
+        explaining: finding, summary, style: console.style, explanation: explanation,
+        fullName: Symbolizer.fullName(of:))
     }
     return .success
   }
+
+  /// Cycles of the survival matrix that fit beside each other, with numbers of three digits.
+  private static func columns(width: Int?) -> Int { min(24, max(4, ((width ?? 110) - 10) / 4)) }
 
   /// By the whole fingerprint, or by its beginning where only one finding has it.
   static func finding(_ fingerprint: String, in findings: [Finding]) throws(CommandError) -> Finding {

@@ -19,8 +19,28 @@ extension GrowthReport {
   }
 
   /// `genmark explain --json`: one finding with all that is known of it.
-  public func json(_ trace: TraceSummary, explaining finding: Finding) -> JSONValue {
-    .object(fields(SchemaName.explain, trace, findings: [finding]))
+  public func json(
+    _ trace: TraceSummary, explaining finding: Finding, explanation: FindingExplanation? = nil
+  ) -> JSONValue {
+    .object(
+      fields(SchemaName.explain, trace, findings: [finding])
+        + [("explanation", explanation.map(\.json) ?? .null)])
+  }
+}
+
+extension FindingExplanation {
+  fileprivate var json: JSONValue {
+    .object([
+      ("notNeighbours", .array(notNeighbours.map(JSONValue.string))), ("wouldChange", .string(wouldChange)),
+      (
+        "survival",
+        .object([
+          ("cycles", .array(table.cycles.map { .integer(Int64($0)) })),
+          ("blocks", .array(table.alive.map { .array($0.map { .integer($0.blocks.count) }) })),
+          ("bytes", .array(table.alive.map { .array($0.map { .integer($0.bytes.count) }) })),
+        ])
+      ),
+    ])
   }
 }
 
@@ -83,7 +103,8 @@ extension ProcessGrowth {
     .object([
       ("heapBytesPerCycle", .number(heapBytesPerCycle)), ("rssBytesPerCycle", JSONValue(rssBytesPerCycle)),
       ("heldBytesPerCycle", JSONValue(heldBytesPerCycle)), ("threadsPerCycle", JSONValue(threadsPerCycle)),
-      ("verdict", .string(verdict.rawValue)),
+      ("threads", threads.map { .integer(Int64($0)) } ?? .null), ("verdict", .string(verdict.rawValue)),
+      ("verdicts", .array(verdicts.map { .string($0.rawValue) })),
     ])
   }
 }
@@ -110,6 +131,7 @@ extension JudgedCallSite {
       [("frames", .frames(frames))] + JSONValue.fields("", live) + [
         ("verdict", .string(verdict.rawValue)), ("blocksPerCycle", .number(blocksPerCycle)),
         ("bytesPerCycle", .number(bytesPerCycle)), ("survivors", .array(survivors.map { .integer($0.count) })),
+        ("container", .bool(isContainer)),
       ])
   }
 }

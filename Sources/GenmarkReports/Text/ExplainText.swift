@@ -9,13 +9,16 @@ import GenmarkModel
 extension GrowthReport {
   /// - Parameter fullName: the unshortened name of a frame's function, nil where it is not known.
   public func text(
-    explaining finding: Finding, _ trace: TraceSummary, style: Style, fullName: (Frame) -> String? = { _ in nil }
+    explaining finding: Finding, _ trace: TraceSummary, style: Style, explanation: FindingExplanation? = nil,
+    fullName: (Frame) -> String? = { _ in nil }
   ) -> String {
     var out = trace.title + "\n\n" + finding.summary(style) + "\n"
     out +=
       "  " + style.text(FrameText.name(finding.headline), .heading) + "  " + FrameText.place(finding.headline) + "\n\n"
     out += "verdict   \(finding.verdict.rawValue): \(finding.verdict.meaning)\n"
     if !finding.why.isEmpty { out += "why       \(Escaping.terminal(finding.why))\n" }
+    for line in explanation?.notNeighbours ?? [] { out += "          \(Escaping.terminal(line))\n" }
+    if let change = explanation?.wouldChange { out += "change    \(change)\n" }
     out += "seen      \(cycles.text)\n"
     if let period = finding.period, period > 1 { out += "period    grows every \(period) cycles\n" }
     if let from = finding.fromCycle { out += "from      cycle \(from) on\n" }
@@ -26,10 +29,11 @@ extension GrowthReport {
       out += "\nalive at the end of each cycle (bytes), oldest first, now \(UnitText.bytes(last.bytes)):\n  "
       out += Sparkline.text(values, width: min(style.width ?? 100, 100) - 4) + "\n"
     }
+    if let table = explanation?.table { out += table.text(style) }
     for (index, site) in finding.callSites.enumerated() {
       out += "\ncall stack \(index + 1) of \(finding.callSites.count): \(site.verdict.rawValue), "
       out += "\(UnitText.rate(site.blocksPerCycle)) blocks, \(UnitText.byteRate(site.bytesPerCycle)) a cycle, "
-      out += "\(UnitText.amount(site.live)) live\n"
+      out += "\(UnitText.amount(site.live)) live\(site.isContainer ? "; the container of the others" : "")\n"
       for line in StackText.all(site.frames) { out += style.cut("    " + line) + "\n" }
       out += survivorsText(site)
     }
@@ -80,6 +84,28 @@ extension Verdict {
     case .inconclusive: "this recording does not say"
     case .none: "keeps nothing"
     }
+  }
+}
+
+extension SurvivalTable {
+  /// Blocks alive by cycle of birth (down) and cycle's end (across).
+  func text(_ style: Style) -> String {
+    guard let last = live.last, last.blocks > .zero || live.contains(where: { $0.blocks > .zero }) else { return "" }
+    let cells = alive.map { $0.map { String($0.blocks.count) } }
+    let sums = live.map { String($0.blocks.count) }
+    let heads = cycles.map(String.init)
+    let width = max(2, (cells.flatMap { $0 } + sums + heads).map(\.count).max() ?? 2)
+    func cell(_ text: String) -> String { String(repeating: " ", count: width + 1 - text.count) + text }
+    func row(_ head: String, _ skipped: Int, _ values: [String]) -> String {
+      let blank = String(repeating: " ", count: skipped * (width + 1))
+      return "  " + head + String(repeating: " ", count: max(0, 8 - head.count)) + blank + values.map(cell).joined()
+    }
+    let step = cycles.count > 1 && cycles[cycles.count - 1] > cycles.count
+    var out = "\nblocks alive: born in cycle (down\(step ? ", each row since the one above" : ""))"
+    out += " and alive at the end of cycle (across)\n"
+    out += style.cut(row("", 0, heads)) + "\n"
+    for (index, values) in cells.enumerated() { out += style.cut(row(heads[index], index, values)) + "\n" }
+    return out + style.cut(row("all", 0, sums)) + "\n"
   }
 }
 

@@ -57,11 +57,34 @@ extension GrowthReport {
   }
 
   private func processLine(_ style: Style) -> String {
-    var parts = ["heap \(UnitText.byteRate(process.heapBytesPerCycle))"]
-    if let rate = process.rssBytesPerCycle { parts.append("RSS \(UnitText.byteRate(rate))") }
-    if let rate = process.heldBytesPerCycle { parts.append("held by the allocator \(UnitText.byteRate(rate))") }
-    if let rate = process.threadsPerCycle, rate != 0 { parts.append("threads \(UnitText.rate(rate))") }
-    return "process, a cycle: " + parts.joined(separator: ", ") + ". " + process.verdict.sentence + "\n"
+    func text(_ rate: Double?) -> String { rate.map(UnitText.byteRate) ?? "unknown" }
+    var parts = [
+      "heap \(UnitText.byteRate(process.heapBytesPerCycle))", "RSS \(text(process.rssBytesPerCycle))",
+      "held by the allocator \(text(process.heldBytesPerCycle))",
+    ]
+    if let rate = process.threadsPerCycle {
+      parts.append("threads \(UnitText.rate(rate))" + (process.threads.map { " (now \($0))" } ?? ""))
+    }
+    return "process, a cycle: " + parts.joined(separator: ", ") + ". " + process.sentence + "\n"
+  }
+}
+
+extension ProcessGrowth {
+  /// What grows, in a sentence each.
+  var sentence: String { verdicts.isEmpty ? verdict.sentence : verdicts.map(sentence(of:)).joined(separator: " ") }
+
+  private func sentence(of kind: Kind) -> String {
+    guard kind == .rssGrows else { return kind.sentence }
+    // What the allocator holds tells its own unused memory from memory that never came from it.
+    let share = heldBytesPerCycle.flatMap { held in rssBytesPerCycle.map { held / max(1, $0) } }
+    switch share {
+    case .some(0.5...):
+      return "RSS grows while the heap does not: fragmentation or arenas, try MALLOC_ARENA_MAX=2 or malloc_trim."
+    case .some(..<0.1):
+      return
+        "RSS grows while the heap does not, nor what the allocator holds: memory not from malloc (mmap, thread stacks)."
+    default: return kind.sentence
+    }
   }
 }
 
@@ -71,8 +94,8 @@ extension ProcessGrowth.Kind {
     case .level: "Level."
     case .heapGrows: "The heap grows."
     case .rssGrows:
-      "RSS grows while the heap does not: fragmentation, arenas, or memory not from malloc "
-        + "(try MALLOC_ARENA_MAX=2, or malloc_trim)."
+      "RSS grows while the heap does not: fragmentation or arenas, try MALLOC_ARENA_MAX=2 or malloc_trim; "
+        + "or memory not from malloc."
     case .threadsGrow: "Threads grow."
     case .inconclusive: "Too little to say."
     }
@@ -110,7 +133,7 @@ extension Finding {
   func text(style: Style, depth: Int) -> String {
     var out = summary(style) + "\n"
     out += "  " + style.text(FrameText.name(headline), .heading) + placeOf(headline) + "\n"
-    if let site = callSites.first {
+    if let site = siteOfHeadline {
       for line in StackText.lines(site.frames, after: headline, depth: depth) {
         out += style.cut("      " + line) + "\n"
       }
@@ -121,6 +144,12 @@ extension Finding {
     if !why.isEmpty { out += style.text("    " + Escaping.terminal(why), .faint) + "\n" }
     if let furtherCycles { out += "    \(UnitText.count(furtherCycles, "more cycle")) would settle it\n" }
     return out
+  }
+
+  /// The call site that allocates nearest to the headline, so that its callers are those of the finding.
+  private var siteOfHeadline: JudgedCallSite? {
+    func depth(_ site: JudgedCallSite) -> Int { site.frames.firstIndex { $0 == headline } ?? .max }
+    return callSites.min { depth($0) < depth($1) }
   }
 
   private func placeOf(_ frame: Frame?) -> String {
