@@ -1,30 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Builds the programs of the corpus into bin/, by the commands in truth.json.
+"""Builds the programs of the corpus into bin/.
 
     build.py [NAME | PREFIX* ...]
 
-What is newer than its sources is left alone. CC, CXX and SWIFTC choose the compilers. Scoring is score.py's work.
+What is newer than its sources is left alone. CC, CXX, SWIFTC and RUSTC choose the compilers. Scoring is score.py's work.
 """
 import concurrent.futures
-import json
 import os
+import shutil
 import subprocess
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-
-
-def load_truth():
-    with open(os.path.join(HERE, 'truth.json'), encoding='utf-8') as file:
-        return json.load(file)
-
-
-def choose(programs, patterns):
-    """The programs that one of the patterns (a name, or a prefix and a star) stands for; all without patterns."""
-    def wanted(name):
-        return any(name == p or (p.endswith('*') and name.startswith(p[:-1])) for p in patterns)
-    return [p for p in programs if not patterns or wanted(p['name'])]
+from truth import HERE, choose, load_truth
 
 
 def words_in(command, folder):
@@ -40,18 +28,28 @@ def is_fresh(command):
     return min(map(os.path.getmtime, made)) > max(map(os.path.getmtime, read))
 
 
-def run_build(command):
+def compilers():
     environment = dict(os.environ)
-    for name, default in (('CC', 'gcc'), ('CXX', 'g++'), ('SWIFTC', 'swiftc')):
+    for name, default in (('CC', 'gcc'), ('CXX', 'g++'), ('SWIFTC', 'swiftc'), ('RUSTC', 'rustc')):
         environment.setdefault(name, default)
-    done = subprocess.run(['sh', '-c', command], cwd=HERE, env=environment, capture_output=True, text=True, check=False)
+    return environment
+
+
+def can_build(program):
+    """False for a Rust program where no rustc is: Debian's takes more room than all the rest together."""
+    return program['family'] != 'rust' or shutil.which(compilers()['RUSTC']) is not None
+
+
+def run_build(command):
+    done = subprocess.run(['sh', '-c', command], cwd=HERE, env=compilers(), capture_output=True, text=True, check=False)
     return command, done.returncode, done.stderr
 
 
 def build(programs):
     """Builds what is missing or old; the number of commands that failed."""
     os.makedirs(os.path.join(HERE, 'bin'), exist_ok=True)
-    commands = dict.fromkeys(p['build'] for p in programs if p['build'] and not is_fresh(p['build']))
+    commands = dict.fromkeys(
+        p['build'] for p in programs if p['build'] and can_build(p) and not is_fresh(p['build']))
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         for command, status, errors in pool.map(run_build, commands):
@@ -62,4 +60,4 @@ def build(programs):
 
 
 if __name__ == '__main__':
-    sys.exit(1 if build(choose(load_truth()['programs'], sys.argv[1:])) else 0)
+    sys.exit(1 if build(choose(load_truth(), sys.argv[1:])) else 0)
