@@ -13,9 +13,17 @@ final class DebugFileLookup {
   private let callbacks: UnsafeMutablePointer<Dwfl_Callbacks>
   private let searchPath: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
   private let directories: [String]
-  private let usesServers: Bool
+  private let unpacks: Bool
+  /// Becomes false when the servers take too long.
+  private var usesServers: Bool
+  /// True when servers were to be asked and it is no use any more.
+  private(set) var hasGivenUp = false
+  /// Time in which they had nothing to say, in seconds.
+  private var waited = 0.0
 
-  init(options: SymbolOptions) {
+  /// - Parameter unpacks: false when no debug information will be read, only symbols and what the program has in memory.
+  init(options: SymbolOptions, unpacks: Bool = true) {
+    self.unpacks = unpacks
     var directories = options.debugDirectories
     if let sysroot = options.sysroot { directories.append(sysroot + "/usr/lib/debug") }
     directories.append("/usr/lib/debug")
@@ -40,7 +48,10 @@ final class DebugFileLookup {
       }
       return lookup.search { dwfl_standard_find_debuginfo(module, userData, name, base, file, link, crc, found) }
     }
-    if usesServers { setenv("DEBUGINFOD_TIMEOUT", DebugFileLookup.serverTimeout, 0) }
+    if usesServers {
+      setenv("DEBUGINFOD_TIMEOUT", String(DebugFileLookup.serverTimeout), 0)
+      setenv("DEBUGINFOD_MAXTIME", String(DebugFileLookup.downloadTimeout), 0)
+    }
   }
 
   deinit {
@@ -56,7 +67,7 @@ final class DebugFileLookup {
   /// are.
   /// - Parameter descriptor: taken, also when the answer is nil.
   func report(_ path: String, _ descriptor: Int32, in dwfl: OpaquePointer) -> OpaquePointer? {
-    let descriptor = DebugFileLookup.unpacked(descriptor)
+    let descriptor = unpacked(descriptor)
     guard let module = path.withPathBytes({ dwfl_report_elf(dwfl, $0, $0, descriptor, 0, true) }) else {
       close(descriptor)
       return nil
@@ -96,7 +107,7 @@ final class DebugFileLookup {
     for path in candidates {
       let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
       guard descriptor >= 0 else { continue }
-      if BuildID.read(from: descriptor) == wanted { return (DebugFileLookup.unpacked(descriptor), path) }
+      if BuildID.read(from: descriptor) == wanted { return (unpacked(descriptor), path) }
       close(descriptor)
     }
     return nil
@@ -104,14 +115,16 @@ final class DebugFileLookup {
 
   /// The same file, or its unpacked copy in place of it.
   /// - Parameter descriptor: taken; less than 0 when there is no file.
-  private static func unpacked(_ descriptor: Int32) -> Int32 {
-    guard descriptor >= 0, let copy = UnpackedFile.descriptor(unpacking: descriptor) else { return descriptor }
+  private func unpacked(_ descriptor: Int32) -> Int32 {
+    guard unpacks, descriptor >= 0, let copy = UnpackedFile.descriptor(unpacking: descriptor) else { return descriptor }
     close(descriptor)
     return copy
   }
 
   /// Seconds that a server may be silent for, unless the user set another number.
-  private static let serverTimeout = "20"
+  private static let serverTimeout = 20
+  /// Seconds for a whole file, likewise.
+  private static let downloadTimeout = 120
 
   /// Held while libdwfl looks into the environment: another symbolizer may want the servers.
   private static let environment = Mutex(())
@@ -120,12 +133,31 @@ final class DebugFileLookup {
   /// - Parameter find: answers a descriptor, or less than 0.
   private func search(_ find: () -> Int32) -> Int32 {
     DebugFileLookup.environment.withLock { _ in
-      guard !usesServers else { return find() }
+      guard !usesServers else { return watched(find) }
       // The only way to tell libdwfl not to ask servers that the environment names.
       let servers = getenv("DEBUGINFOD_URLS").map { String(cString: $0) }
       unsetenv("DEBUGINFOD_URLS")
       defer { if let servers { setenv("DEBUGINFOD_URLS", servers, 1) } }
       return find()
     }
+  }
+
+  /// A program has dozens of libraries: a server that keeps us waiting for one of them is not asked for the others.
+  private func watched(_ find: () -> Int32) -> Int32 {
+    let start = DebugFileLookup.now()
+    let descriptor = find()
+    if descriptor < 0 { waited += DebugFileLookup.now() - start }
+    let patience = getenv("DEBUGINFOD_TIMEOUT").flatMap { Double(String(cString: $0)) } ?? 0
+    if waited >= max(patience, 1) * 0.9 {
+      usesServers = false
+      hasGivenUp = true
+    }
+    return descriptor
+  }
+
+  private static func now() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }

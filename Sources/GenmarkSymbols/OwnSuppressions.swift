@@ -27,7 +27,7 @@ public enum OwnSuppressions: Sendable, Equatable {
   /// Looks in the program first, then in the libraries that are not the system's, as the loader would.
   public static func find(in recording: Recording, options: SymbolOptions) -> OwnSuppressions {
     let modules = recording.modules.filter { !$0.isVDSO && !$0.isRecorder && !isSystems($0.path) || $0.isMain }
-    let lookup = DebugFileLookup(options: options)
+    let lookup = DebugFileLookup(options: options, unpacks: false)
     for module in modules.filter(\.isMain) + modules.filter({ !$0.isMain }) {
       guard let file = try? ModuleFile.open(module, options: options, lookup: lookup),
         let address = file.address(ofFunction: function)

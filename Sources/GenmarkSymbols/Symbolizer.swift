@@ -88,6 +88,9 @@ public final class Symbolizer: FrameSource {
   private func name(_ offset: UInt64, in module: Module, symbols: ModuleSymbols?) -> [Frame] {
     let entries = symbols?.entries(at: offset) ?? []
     if let symbols { warnOfMissing(symbols, in: module) }
+    if lookup.hasGivenUp {
+      warn("the servers in DEBUGINFOD_URLS keep us waiting: they were not asked any more, and names may be missing.")
+    }
     guard !entries.isEmpty else {
       var frame = Frame(module: module.path, offset: offset)
       frame.folded = foldTable.folds(frame, isRecorder: module.isRecorder)

@@ -101,20 +101,4 @@ import Testing
       of: try program.module(), returnAddresses: try program.returnAddresses(ofCallsTo: ["malloc"], from: "real"))
     #expect(found.frames[0].functions == whole)
   }
-
-  @Test func debuginfodServersAreNotAskedUnlessTheUserSaysSo() throws {
-    // A server that would answer: a folder. libdebuginfod takes file:// addresses.
-    let id = BuildID.text(module.buildID)
-    let folder = binary.directory.path + "/server"
-    try move(to: folder + "/buildid/" + id, as: "debuginfo")
-    setenv("DEBUGINFOD_URLS", "file://" + folder, 1)
-    setenv("DEBUGINFOD_CACHE_PATH", binary.directory.path + "/cache", 1)
-    defer {
-      unsetenv("DEBUGINFOD_URLS")
-      unsetenv("DEBUGINFOD_CACHE_PATH")
-    }
-    #expect(functions() == [nil])
-    #expect(getenv("DEBUGINFOD_URLS") != nil)
-    #expect(functions(SymbolOptions(usesDebuginfod: true)) == whole)
-  }
 }
