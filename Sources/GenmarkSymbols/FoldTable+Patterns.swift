@@ -84,6 +84,13 @@ extension FoldTable {
     "_PyObject_Calloc", "_PyObject_Realloc", "_PyObject_New", "_PyObject_NewVar", "_PyObject_GC_*", "PyObject_GC_*",
     "PyType_GenericAlloc", "_PyType_AllocNoTrack", "pymalloc_alloc", "pymalloc_realloc", "allocate_from_new_pool",
     "python*!new_arena", "libpython*!new_arena", "python*!gc_alloc", "libpython*!gc_alloc",
+    // What makes or grows one of its own objects: who asked for it counts.
+    "PyBytes_From*", "_PyBytes_FromSize", "_PyBytes_Resize", "PyByteArray_From*", "PyByteArray_Resize",
+    "PyUnicode_New", "PyUnicode_From*", "_PyUnicode_From*", "PyUnicode_Decode*", "unicode_decode_utf8*",
+    "resize_compact",
+    "PyList_New", "PyList_Append", "_PyList_AppendTakeRefListResize", "list_resize", "app1", "PyTuple_New",
+    "tuple_alloc", "PyDict_New", "new_dict", "new_keys_object", "dictresize", "insertdict", "insertion_resize",
+    "PyDict_SetItem*", "_PyDict_SetItem*", "PyLong_From*", "_PyLong_New", "PyFloat_From*", "PyCapsule_New",
     // Ruby, Lua, PHP.
     "ruby_xmalloc*", "ruby_xcalloc*", "ruby_xrealloc*", "objspace_xmalloc*", "luaM_*", "lua*!l_alloc",
     "liblua*!l_alloc", "_emalloc*", "_ecalloc*", "_erealloc*", "_estrdup*", "__zend_malloc", "zend_mm_*",
