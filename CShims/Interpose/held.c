@@ -11,7 +11,10 @@
 #include "os.h"
 
 #include <dlfcn.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <sys/syscall.h>
 
 /* As glibc's struct mallinfo2, so that older headers will do. */
 struct held_info {
@@ -28,9 +31,18 @@ static uint64_t not_before_ns;
 
 void held_start(void) { *(void **)&ask = dlsym(RTLD_NEXT, "mallinfo2"); }
 
+/* A signal that interrupted malloc has left an arena locked by this very thread. The kernel blocks a signal while its handler
+ * runs, unless SA_NODEFER was asked for. */
+static bool may_be_in_handler(void)
+{
+    uint64_t blocked = 0;
+    long result = os_call(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&blocked, sizeof blocked, 0, 0);
+    return result != 0 || blocked != 0;
+}
+
 uint64_t held_bytes(void)
 {
-    if (!ask)
+    if (!ask || may_be_in_handler())
         return 0;
     uint64_t begun = os_monotonic_ns();
     if (begun < __atomic_load_n(&not_before_ns, __ATOMIC_RELAXED))

@@ -11,8 +11,8 @@
 void held_start(void);
 
 /* Bytes, free ones and mapped blocks included; 0 where not known: another allocator, a libc without mallinfo2, or asked too
- * soon again where asking takes long. Takes the locks of the allocator's arenas one after the other: not for signal
- * handlers, nor with a lock of ours. Does not allocate. */
+ * soon again where asking takes long, or while signals are blocked, as in a signal handler. Takes the locks of the allocator's
+ * arenas one after the other: not with a lock of ours. Does not allocate. */
 uint64_t held_bytes(void);
 
 #endif

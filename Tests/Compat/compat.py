@@ -26,6 +26,7 @@ LOSSES = {
     '22': {'stacksBroken'},                    # a frame that no table describes and that destroys the frame pointer
     '23': {'stacksCut'},                       # 20,000 frames
     '33': {'blocksMemory', 'stacksMerged', 'history'},   # next to no file may be written
+    '76': {'marks'},                           # a handler that marks while the recorder is at work
 }
 RUN_SECONDS = 60
 READ_SECONDS = 120

@@ -45,8 +45,8 @@ extern "C" {
 #endif
 
 /* Takes a mark: ends a generation and begins the next. Use the same label for the same point of a repeated action: the
- * marks of one label are its cycles. Takes some microseconds. Asks the allocator how much it holds: not for signal
- * handlers, which have GENMARK_MARK_SIGNAL. */
+ * marks of one label are its cycles. Takes some microseconds. Asks the allocator how much it holds, but not while signals
+ * are blocked, as they are in a signal handler. */
 static inline void genmark_mark(const char *label) GENMARK_CALL_("mark");
 
 /* A named piece of work of the calling thread, from begin to end: a screen, a request. Scopes nest. */
